@@ -1,0 +1,23 @@
+/*
+ * hash.h
+ *		The hash of one scalar value, by value.
+ *
+ * The function is part of the stored format (doc/format.md, "Hashes"): it is
+ * the same on every machine and never changes.  Equal values (codec/number.h)
+ * hash alike: 1, 1 as uint 8 and 1.0 agree.
+ */
+#ifndef MPK_HASH_H
+#define MPK_HASH_H
+
+#include "codec/format.h"
+
+/* Of bytes, every one of them; "seed" tells kinds apart. */
+extern uint64 mpk_hash_bytes(const uint8 *s, size_t length, uint64 seed);
+
+/* Of a value that is no container. */
+extern uint64 mpk_hash_scalar(const mpk_value *value);
+
+/* Stir one 64-bit word: a bijection. */
+extern uint64 mpk_hash_mix(uint64 v);
+
+#endif							/* MPK_HASH_H */

@@ -1,0 +1,40 @@
+/*
+ * compat.h
+ *		Differences between PostgreSQL majors 15 to 19, in one place.
+ */
+#ifndef MSGPACK_COMPAT_H
+#define MSGPACK_COMPAT_H
+
+#include "postgres.h"
+
+#if PG_VERSION_NUM < 150000
+#error "mpk needs PostgreSQL 15 or later"
+#endif
+
+/* Before 16 nothing was hidden, so PGDLLEXPORT is empty there; we hide all but SQL functions. */
+#if PG_VERSION_NUM < 160000
+#undef PGDLLEXPORT
+#define PGDLLEXPORT __attribute__((visibility("default")))
+#endif
+
+#include "fmgr.h"
+
+/* The VARSIZE macros moved out of postgres.h. */
+#if PG_VERSION_NUM >= 160000
+#include "varatt.h"
+#endif
+
+/* Soft errors: before 16 an input function can only raise. */
+#if PG_VERSION_NUM >= 160000
+#include "nodes/miscnodes.h"
+#else
+typedef struct Node Node;
+#define ereturn(context, dummy_value, ...) \
+	do { \
+		(void) (context); \
+		ereport(ERROR, __VA_ARGS__); \
+		return dummy_value; \
+	} while (0)
+#endif
+
+#endif							/* MSGPACK_COMPAT_H */

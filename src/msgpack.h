@@ -1,0 +1,74 @@
+/*
+ * msgpack.h
+ *		The msgpack type as the server sees it: Datums in, Datums out, errors raised.
+ *
+ * Every SQL function of the type includes this.  Reading goes through
+ * msgpack_document ("the MessagePack bytes of this datum, and its flags");
+ * making goes through msgpack_from_writer and msgpack_from_payload, which
+ * every new value ends with.
+ */
+#ifndef MSGPACK_H
+#define MSGPACK_H
+
+#include "compat.h"
+
+#include "codec/error.h"
+#include "codec/format.h"
+#include "codec/write.h"
+#include "document/stored.h"
+
+/*
+ * The document in a msgpack datum, detoasted in the current context if need
+ * be.  Raises XX001 on a header that no version wrote.
+ */
+extern mpk_document msgpack_document(Datum datum);
+
+#define PG_GETARG_MSGPACK(n)	msgpack_document(PG_GETARG_DATUM(n))
+
+/*
+ * A datum of a payload that is known to be valid, with its irregularities;
+ * copies.  For payloads of our own making that are regular, flags are 0.
+ */
+extern Datum msgpack_from_payload(const uint8 *payload, size_t length, unsigned flags);
+
+/*
+ * The same of a finished writer, without a copy where the form is plain; the
+ * writer is spent.  Raises 54000 when it overflowed.
+ */
+extern Datum msgpack_from_writer(mpk_writer *writer, unsigned flags);
+
+/*
+ * A datum of a value inside a document: a fragment.  Irregularities are found
+ * anew when the document has any.
+ */
+extern Datum msgpack_fragment(const mpk_document *document, const uint8 *start, const uint8 *end);
+
+/*
+ * Check bytes from outside and make a datum of them; copies.  On invalid bytes
+ * the error goes to escontext (soft where the server can), and the result is 0.
+ */
+extern Datum msgpack_admit(const uint8 *data, size_t length, Node *escontext);
+
+/* Raise, or report softly, what a lower layer found in MessagePack bytes. */
+extern void msgpack_report(const mpk_error *error, const uint8 *data, size_t length,
+						   Node *escontext);
+
+/* The same for text input: positions are told in characters of the text. */
+extern void msgpack_report_text(const mpk_error *error, const char *text, Node *escontext);
+
+/* Raise what cannot be blamed on input bytes: MPK_ERR_CORRUPT, MPK_ERR_OUTPUT_TOO_LARGE. */
+extern void msgpack_raise(const mpk_error *error) pg_attribute_noreturn();
+
+/* The name of a kind as msgpack_typeof gives it. */
+extern const char *msgpack_kind_name(mpk_kind kind);
+
+/*
+ * A str's or bin's bytes as text in the database's encoding.  Raises 22P05 for
+ * NUL, 22021 for bytes that are not UTF-8 or that the encoding lacks.
+ */
+extern text *msgpack_text_from_utf8(const uint8 *s, size_t length);
+
+/* The database's text as UTF-8: *length bytes, palloc'd or the input itself. */
+extern const uint8 *msgpack_utf8_from_text(const char *s, int length, size_t *utf8_length);
+
+#endif							/* MSGPACK_H */
