@@ -16,6 +16,7 @@
 #include "codec/format.h"
 #include "codec/write.h"
 #include "document/stored.h"
+#include "document/text.h"
 
 /*
  * The document in a msgpack datum, detoasted in the current context if need
@@ -70,5 +71,19 @@ extern text *msgpack_text_from_utf8(const uint8 *s, size_t length);
 
 /* The database's text as UTF-8: *length bytes, palloc'd or the input itself. */
 extern const uint8 *msgpack_utf8_from_text(const char *s, int length, size_t *utf8_length);
+
+/*
+ * What ->> gives of a value that is not nil, in the database's encoding;
+ * "flags" are the irregularities of its document.  Raises what
+ * msgpack_text_from_utf8 does of a str, 54000 past 1 GB.
+ */
+extern text *msgpack_value_text(const mpk_value *value, unsigned flags);
+
+/*
+ * A finished text of the lower layers, its headroom VARHDRSZ, as a text datum
+ * in the database's encoding; the mpk_text is spent.  Its strings hold no
+ * character that the encoding lacks (see mpk_text_style.holds).
+ */
+extern text *msgpack_text_datum(mpk_text *text);
 
 #endif							/* MSGPACK_H */
