@@ -20,8 +20,8 @@ typedef enum mpk_errcode
 	MPK_ERR_TRUNCATED,			/* ends inside a value, or a length or count beyond the end */
 	MPK_ERR_NEVER_USED,			/* type byte 0xC1 */
 	MPK_ERR_TRAILING,			/* bytes after the object */
-	MPK_ERR_TOO_DEEP,			/* nesting beyond MPK_MAX_DEPTH: 54001 */
-	MPK_ERR_TOO_LARGE,			/* payload beyond MPK_MAX_PAYLOAD: 54000 */
+	MPK_ERR_TOO_DEEP,			/* nesting beyond MPK_MAX_DEPTH */
+	MPK_ERR_TOO_LARGE,			/* payload beyond MPK_MAX_PAYLOAD */
 
 	/* a stored value that no version of mpk wrote: XX001 */
 	MPK_ERR_CORRUPT,

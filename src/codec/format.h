@@ -45,7 +45,7 @@
 #define MPK_MAX_DEPTH			1024
 
 /* Payload bytes: under 512 MB, so that "\x" and two hex digits a byte fit one allocation. */
-#define MPK_MAX_PAYLOAD			((size_t) 0x1fffffff - 64)
+#define MPK_MAX_PAYLOAD			((size_t) (0x1fffffff - 64))
 
 /* Type bytes that begin a range, or stand alone. */
 #define MPK_FIXMAP				0x80

@@ -1,0 +1,252 @@
+/*
+ * format.c
+ *		Reading and skipping values of a validated payload.
+ */
+#include "codec/format.h"
+
+#include "codec/timestamp.h"
+
+/* How often a long walk looks for a query cancel: once per so many values, less one (a mask). */
+#define INTERRUPT_MASK		0xffff
+
+static inline void
+set_signed(mpk_value *value, int64 v)
+{
+	if (v >= 0)
+	{
+		value->kind = MPK_UINT;
+		value->as.u64 = (uint64) v;
+	}
+	else
+	{
+		value->kind = MPK_INT;
+		value->as.i64 = v;
+	}
+}
+
+static inline const uint8 *
+set_unsigned(mpk_value *value, uint64 v, const uint8 *end)
+{
+	value->kind = MPK_UINT;
+	value->as.u64 = v;
+	return value->body = end;
+}
+
+static inline const uint8 *
+set_bytes(mpk_value *value, mpk_kind kind, uint32 length, const uint8 *body)
+{
+	value->kind = kind;
+	value->length = length;
+	value->body = body;
+	return body + length;
+}
+
+static inline const uint8 *
+set_container(mpk_value *value, mpk_kind kind, uint32 count, const uint8 *body)
+{
+	value->kind = kind;
+	value->length = count;
+	return value->body = body;
+}
+
+/* "code" points to the type code, which the bytes follow. */
+static const uint8 *
+set_ext(mpk_value *value, uint32 length, const uint8 *code)
+{
+	value->ext_code = (int8) *code;
+	value->kind = MPK_EXT;
+	value->length = length;
+	value->body = code + 1;
+	if (value->ext_code == MPK_EXT_TIMESTAMP &&
+		mpk_timestamp_decode(value->body, length, &value->as.timestamp))
+		value->kind = MPK_TIMESTAMP;
+	return value->body + length;
+}
+
+/* The types from 0xc0 to 0xdf. */
+static const uint8 *
+read_typed(const uint8 *p, mpk_value *value)
+{
+	union
+	{
+		uint32		u32;
+		uint64		u64;
+		float		f32;
+		double		f64;
+	}			bits;
+
+	switch (*p)
+	{
+		case MPK_BYTE_NIL:
+		case MPK_BYTE_NEVER_USED:	/* cannot happen in a validated payload */
+			value->kind = MPK_NIL;
+			return value->body = p + 1;
+		case MPK_BYTE_FALSE:
+		case MPK_BYTE_TRUE:
+			value->kind = MPK_BOOLEAN;
+			value->as.boolean = (*p == MPK_BYTE_TRUE);
+			return value->body = p + 1;
+		case MPK_BYTE_BIN8:
+			return set_bytes(value, MPK_BIN, p[1], p + 2);
+		case MPK_BYTE_BIN16:
+			return set_bytes(value, MPK_BIN, mpk_load16(p + 1), p + 3);
+		case MPK_BYTE_BIN32:
+			return set_bytes(value, MPK_BIN, mpk_load32(p + 1), p + 5);
+		case MPK_BYTE_EXT8:
+			return set_ext(value, p[1], p + 2);
+		case MPK_BYTE_EXT16:
+			return set_ext(value, mpk_load16(p + 1), p + 3);
+		case MPK_BYTE_EXT32:
+			return set_ext(value, mpk_load32(p + 1), p + 5);
+		case MPK_BYTE_FLOAT32:
+			bits.u32 = mpk_load32(p + 1);
+			value->kind = MPK_FLOAT32;
+			value->as.f32 = bits.f32;
+			return value->body = p + 5;
+		case MPK_BYTE_FLOAT64:
+			bits.u64 = mpk_load64(p + 1);
+			value->kind = MPK_FLOAT64;
+			value->as.f64 = bits.f64;
+			return value->body = p + 9;
+		case MPK_BYTE_UINT8:
+			return set_unsigned(value, p[1], p + 2);
+		case MPK_BYTE_UINT16:
+			return set_unsigned(value, mpk_load16(p + 1), p + 3);
+		case MPK_BYTE_UINT32:
+			return set_unsigned(value, mpk_load32(p + 1), p + 5);
+		case MPK_BYTE_UINT64:
+			return set_unsigned(value, mpk_load64(p + 1), p + 9);
+		case MPK_BYTE_INT8:
+			set_signed(value, (int8) p[1]);
+			return value->body = p + 2;
+		case MPK_BYTE_INT16:
+			set_signed(value, (int16) mpk_load16(p + 1));
+			return value->body = p + 3;
+		case MPK_BYTE_INT32:
+			set_signed(value, (int32) mpk_load32(p + 1));
+			return value->body = p + 5;
+		case MPK_BYTE_INT64:
+			set_signed(value, (int64) mpk_load64(p + 1));
+			return value->body = p + 9;
+		case MPK_BYTE_FIXEXT1:
+		case MPK_BYTE_FIXEXT2:
+		case MPK_BYTE_FIXEXT4:
+		case MPK_BYTE_FIXEXT8:
+		case MPK_BYTE_FIXEXT16:
+			return set_ext(value, 1u << (*p - MPK_BYTE_FIXEXT1), p + 1);
+		case MPK_BYTE_STR8:
+			return set_bytes(value, MPK_STR, p[1], p + 2);
+		case MPK_BYTE_STR16:
+			return set_bytes(value, MPK_STR, mpk_load16(p + 1), p + 3);
+		case MPK_BYTE_STR32:
+			return set_bytes(value, MPK_STR, mpk_load32(p + 1), p + 5);
+		case MPK_BYTE_ARRAY16:
+			return set_container(value, MPK_ARRAY, mpk_load16(p + 1), p + 3);
+		case MPK_BYTE_ARRAY32:
+			return set_container(value, MPK_ARRAY, mpk_load32(p + 1), p + 5);
+		case MPK_BYTE_MAP16:
+			return set_container(value, MPK_MAP, mpk_load16(p + 1), p + 3);
+		default:
+			Assert(*p == MPK_BYTE_MAP32);
+			return set_container(value, MPK_MAP, mpk_load32(p + 1), p + 5);
+	}
+}
+
+const uint8 *
+mpk_read(const uint8 *p, mpk_value *value)
+{
+	uint8		byte = *p;
+
+	value->start = p;
+	if (byte < MPK_FIXMAP)
+		return set_unsigned(value, byte, p + 1);
+	if (byte >= MPK_FIXSTR && byte < MPK_BYTE_NIL)
+		return set_bytes(value, MPK_STR, byte & 0x1f, p + 1);
+	if (byte < MPK_FIXARRAY)
+		return set_container(value, MPK_MAP, byte & 0x0f, p + 1);
+	if (byte < MPK_FIXSTR)
+		return set_container(value, MPK_ARRAY, byte & 0x0f, p + 1);
+	if (byte >= MPK_NEGATIVE_FIXINT)
+	{
+		set_signed(value, (int8) byte);
+		return value->body = p + 1;
+	}
+	return read_typed(p, value);
+}
+
+/* Past the head, and the body unless it is a container, whose values are added to *owed. */
+static const uint8 *
+skip_typed(const uint8 *p, uint64 *owed)
+{
+	uint8		byte = *p;
+
+	switch (byte)
+	{
+		case MPK_BYTE_BIN8:
+		case MPK_BYTE_STR8:
+			return p + 2 + p[1];
+		case MPK_BYTE_BIN16:
+		case MPK_BYTE_STR16:
+			return p + 3 + mpk_load16(p + 1);
+		case MPK_BYTE_BIN32:
+		case MPK_BYTE_STR32:
+			return p + 5 + mpk_load32(p + 1);
+		case MPK_BYTE_EXT8:
+			return p + 3 + p[1];
+		case MPK_BYTE_EXT16:
+			return p + 4 + mpk_load16(p + 1);
+		case MPK_BYTE_EXT32:
+			return p + 6 + mpk_load32(p + 1);
+		case MPK_BYTE_ARRAY16:
+			*owed += mpk_load16(p + 1);
+			return p + 3;
+		case MPK_BYTE_ARRAY32:
+			*owed += mpk_load32(p + 1);
+			return p + 5;
+		case MPK_BYTE_MAP16:
+			*owed += 2 * (uint64) mpk_load16(p + 1);
+			return p + 3;
+		case MPK_BYTE_MAP32:
+			*owed += 2 * (uint64) mpk_load32(p + 1);
+			return p + 5;
+		default:
+			if (byte >= MPK_BYTE_FIXEXT1 && byte <= MPK_BYTE_FIXEXT16)
+				return p + 2 + (1u << (byte - MPK_BYTE_FIXEXT1));
+			/* cc cd ce cf, d0 d1 d2 d3: 1, 2, 4, 8 bytes; ca cb: 4, 8; nil and booleans: none */
+			if (byte >= MPK_BYTE_UINT8)
+				return p + 1 + (1u << (byte & 3));
+			if (byte >= MPK_BYTE_FLOAT32)
+				return p + 1 + (byte == MPK_BYTE_FLOAT32 ? 4 : 8);
+			return p + 1;
+	}
+}
+
+const uint8 *
+mpk_skip(const uint8 *p)
+{
+	uint64		owed = 1;		/* values still to pass */
+	uint64		passed = 0;
+
+	do
+	{
+		uint8		byte = *p;
+
+		owed--;
+		if (byte < MPK_FIXMAP || byte >= MPK_NEGATIVE_FIXINT)
+			p++;
+		else if (byte >= MPK_FIXSTR && byte < MPK_BYTE_NIL)
+			p += 1 + (byte & 0x1f);
+		else if (byte < MPK_FIXSTR)
+		{
+			/* fixmap counts pairs */
+			owed += (uint64) (byte & 0x0f) << (byte < MPK_FIXARRAY);
+			p++;
+		}
+		else
+			p = skip_typed(p, &owed);
+
+		if (unlikely((++passed & INTERRUPT_MASK) == 0))
+			MPK_CHECK_FOR_INTERRUPTS();
+	} while (owed > 0);
+	return p;
+}

@@ -1,0 +1,400 @@
+/*
+ * write.c
+ *		Writing MessagePack, shortest forms first.
+ */
+#include "codec/write.h"
+
+#include "codec/timestamp.h"
+
+void
+mpk_writer_init(mpk_writer *writer, size_t capacity)
+{
+	writer->capacity = Min(Max(capacity, 64), MPK_MAX_PAYLOAD);
+	writer->buffer = palloc(MPK_WRITER_HEADROOM + writer->capacity);
+	writer->length = 0;
+	writer->overflow = false;
+}
+
+bool
+mpk_writer_grow(mpk_writer *writer, size_t n)
+{
+	size_t		capacity = writer->capacity;
+
+	if (writer->overflow || n > MPK_MAX_PAYLOAD - writer->length)
+	{
+		/* later writes that would fit must not follow one that is missing */
+		writer->overflow = true;
+		writer->capacity = writer->length;
+		return false;
+	}
+	while (capacity - writer->length < n)
+		capacity = Min(capacity * 2, MPK_MAX_PAYLOAD);
+	writer->buffer = repalloc(writer->buffer, MPK_WRITER_HEADROOM + capacity);
+	writer->capacity = capacity;
+	return true;
+}
+
+int
+mpk_put_uint(uint8 *p, uint64 v)
+{
+	if (v < MPK_FIXMAP)
+	{
+		p[0] = (uint8) v;
+		return 1;
+	}
+	if (v <= PG_UINT8_MAX)
+	{
+		p[0] = MPK_BYTE_UINT8;
+		p[1] = (uint8) v;
+		return 2;
+	}
+	if (v <= PG_UINT16_MAX)
+	{
+		p[0] = MPK_BYTE_UINT16;
+		mpk_store16(p + 1, (uint16) v);
+		return 3;
+	}
+	if (v <= PG_UINT32_MAX)
+	{
+		p[0] = MPK_BYTE_UINT32;
+		mpk_store32(p + 1, (uint32) v);
+		return 5;
+	}
+	p[0] = MPK_BYTE_UINT64;
+	mpk_store64(p + 1, v);
+	return 9;
+}
+
+int
+mpk_put_int(uint8 *p, int64 v)
+{
+	if (v >= 0)
+		return mpk_put_uint(p, (uint64) v);
+	if (v >= -32)
+	{
+		p[0] = (uint8) v;
+		return 1;
+	}
+	if (v >= PG_INT8_MIN)
+	{
+		p[0] = MPK_BYTE_INT8;
+		p[1] = (uint8) v;
+		return 2;
+	}
+	if (v >= PG_INT16_MIN)
+	{
+		p[0] = MPK_BYTE_INT16;
+		mpk_store16(p + 1, (uint16) v);
+		return 3;
+	}
+	if (v >= PG_INT32_MIN)
+	{
+		p[0] = MPK_BYTE_INT32;
+		mpk_store32(p + 1, (uint32) v);
+		return 5;
+	}
+	p[0] = MPK_BYTE_INT64;
+	mpk_store64(p + 1, (uint64) v);
+	return 9;
+}
+
+int
+mpk_put_float32(uint8 *p, float v)
+{
+	uint32		bits;
+
+	memcpy(&bits, &v, sizeof(bits));
+	p[0] = MPK_BYTE_FLOAT32;
+	mpk_store32(p + 1, bits);
+	return 5;
+}
+
+int
+mpk_put_float64(uint8 *p, double v)
+{
+	uint64		bits;
+
+	memcpy(&bits, &v, sizeof(bits));
+	p[0] = MPK_BYTE_FLOAT64;
+	mpk_store64(p + 1, bits);
+	return 9;
+}
+
+/* The 16 and 32 bit heads: "byte16" and the one after it. */
+static inline int
+put_head16_or_32(uint8 *p, uint8 byte16, uint32 n)
+{
+	if (n <= PG_UINT16_MAX)
+	{
+		p[0] = byte16;
+		mpk_store16(p + 1, (uint16) n);
+		return 3;
+	}
+	p[0] = byte16 + 1;
+	mpk_store32(p + 1, n);
+	return 5;
+}
+
+int
+mpk_put_str_head(uint8 *p, uint32 length)
+{
+	if (length < 32)
+	{
+		p[0] = (uint8) (MPK_FIXSTR | length);
+		return 1;
+	}
+	if (length <= PG_UINT8_MAX)
+	{
+		p[0] = MPK_BYTE_STR8;
+		p[1] = (uint8) length;
+		return 2;
+	}
+	return put_head16_or_32(p, MPK_BYTE_STR16, length);
+}
+
+int
+mpk_put_bin_head(uint8 *p, uint32 length)
+{
+	if (length <= PG_UINT8_MAX)
+	{
+		p[0] = MPK_BYTE_BIN8;
+		p[1] = (uint8) length;
+		return 2;
+	}
+	return put_head16_or_32(p, MPK_BYTE_BIN16, length);
+}
+
+int
+mpk_put_ext_head(uint8 *p, int8 code, uint32 length)
+{
+	int			n;
+
+	switch (length)
+	{
+		case 1:
+		case 2:
+		case 4:
+		case 8:
+		case 16:
+			n = 1;
+			p[0] = MPK_BYTE_FIXEXT1;
+			for (uint32 l = length; l > 1; l >>= 1)
+				p[0]++;
+			break;
+		default:
+			if (length <= PG_UINT8_MAX)
+			{
+				n = 2;
+				p[0] = MPK_BYTE_EXT8;
+				p[1] = (uint8) length;
+			}
+			else
+				n = put_head16_or_32(p, MPK_BYTE_EXT16, length);
+			break;
+	}
+	p[n] = (uint8) code;
+	return n + 1;
+}
+
+int
+mpk_put_array_head(uint8 *p, uint32 count)
+{
+	if (count < 16)
+	{
+		p[0] = (uint8) (MPK_FIXARRAY | count);
+		return 1;
+	}
+	return put_head16_or_32(p, MPK_BYTE_ARRAY16, count);
+}
+
+int
+mpk_put_map_head(uint8 *p, uint32 count)
+{
+	if (count < 16)
+	{
+		p[0] = (uint8) (MPK_FIXMAP | count);
+		return 1;
+	}
+	return put_head16_or_32(p, MPK_BYTE_MAP16, count);
+}
+
+int
+mpk_sizeof_str_head(uint32 length)
+{
+	return length < 32 ? 1 : length <= PG_UINT8_MAX ? 2 : length <= PG_UINT16_MAX ? 3 : 5;
+}
+
+int
+mpk_sizeof_array_head(uint32 count)
+{
+	return count < 16 ? 1 : count <= PG_UINT16_MAX ? 3 : 5;
+}
+
+int
+mpk_sizeof_map_head(uint32 count)
+{
+	return mpk_sizeof_array_head(count);
+}
+
+/* The longest head: type byte and eight more. */
+#define MAX_HEAD	9
+
+static inline void
+write_byte(mpk_writer *writer, uint8 byte)
+{
+	*mpk_writer_reserve(writer, 1) = byte;
+	mpk_writer_advance(writer, 1);
+}
+
+void
+mpk_write_nil(mpk_writer *writer)
+{
+	write_byte(writer, MPK_BYTE_NIL);
+}
+
+void
+mpk_write_boolean(mpk_writer *writer, bool v)
+{
+	write_byte(writer, v ? MPK_BYTE_TRUE : MPK_BYTE_FALSE);
+}
+
+void
+mpk_write_uint(mpk_writer *writer, uint64 v)
+{
+	mpk_writer_advance(writer, mpk_put_uint(mpk_writer_reserve(writer, MAX_HEAD), v));
+}
+
+void
+mpk_write_int(mpk_writer *writer, int64 v)
+{
+	mpk_writer_advance(writer, mpk_put_int(mpk_writer_reserve(writer, MAX_HEAD), v));
+}
+
+void
+mpk_write_float32(mpk_writer *writer, float v)
+{
+	mpk_writer_advance(writer, mpk_put_float32(mpk_writer_reserve(writer, MAX_HEAD), v));
+}
+
+void
+mpk_write_float64(mpk_writer *writer, double v)
+{
+	mpk_writer_advance(writer, mpk_put_float64(mpk_writer_reserve(writer, MAX_HEAD), v));
+}
+
+void
+mpk_write_array_head(mpk_writer *writer, uint32 count)
+{
+	mpk_writer_advance(writer, mpk_put_array_head(mpk_writer_reserve(writer, MAX_HEAD), count));
+}
+
+void
+mpk_write_map_head(mpk_writer *writer, uint32 count)
+{
+	mpk_writer_advance(writer, mpk_put_map_head(mpk_writer_reserve(writer, MAX_HEAD), count));
+}
+
+void
+mpk_write_raw(mpk_writer *writer, const void *s, size_t length)
+{
+	uint8	   *p = mpk_writer_reserve(writer, length);
+
+	if (writer->overflow || length == 0)
+		return;
+	memcpy(p, s, length);
+	mpk_writer_advance(writer, length);
+}
+
+/*
+ * A length beyond 32 bits cannot be written as a head, nor would its bytes
+ * fit: let mpk_writer_grow set overflow.
+ */
+static bool
+fits(mpk_writer *writer, size_t length)
+{
+	return length <= MPK_MAX_PAYLOAD || mpk_writer_grow(writer, length);
+}
+
+void
+mpk_write_str(mpk_writer *writer, const void *s, size_t length)
+{
+	if (!fits(writer, length))
+		return;
+	mpk_writer_advance(writer, mpk_put_str_head(mpk_writer_reserve(writer, MAX_HEAD),
+												(uint32) length));
+	mpk_write_raw(writer, s, length);
+}
+
+void
+mpk_write_bin(mpk_writer *writer, const void *s, size_t length)
+{
+	if (!fits(writer, length))
+		return;
+	mpk_writer_advance(writer, mpk_put_bin_head(mpk_writer_reserve(writer, MAX_HEAD),
+												(uint32) length));
+	mpk_write_raw(writer, s, length);
+}
+
+void
+mpk_write_ext(mpk_writer *writer, int8 code, const void *s, size_t length)
+{
+	if (!fits(writer, length))
+		return;
+	mpk_writer_advance(writer, mpk_put_ext_head(mpk_writer_reserve(writer, MAX_HEAD), code,
+												(uint32) length));
+	mpk_write_raw(writer, s, length);
+}
+
+void
+mpk_write_timestamp(mpk_writer *writer, mpk_timestamp timestamp)
+{
+	uint8		body[12];
+	int			width = mpk_timestamp_width(timestamp);
+
+	mpk_timestamp_encode(timestamp, width, body);
+	mpk_write_ext(writer, MPK_EXT_TIMESTAMP, body, width);
+}
+
+size_t
+mpk_write_open(mpk_writer *writer)
+{
+	size_t		place = writer->length;
+
+	write_byte(writer, MPK_BYTE_NIL);	/* any byte: close overwrites it */
+	return place;
+}
+
+/* Put a head of "size" bytes where a one-byte placeholder stands. */
+static void
+close_with(mpk_writer *writer, size_t place, const uint8 *head, int size)
+{
+	uint8	   *p;
+
+	if (size > 1)
+	{
+		if (mpk_writer_reserve(writer, size - 1) == NULL || writer->overflow)
+			return;
+		p = mpk_writer_data(writer) + place;
+		memmove(p + size, p + 1, writer->length - place - 1);
+		writer->length += size - 1;
+	}
+	if (writer->overflow)
+		return;
+	memcpy(mpk_writer_data(writer) + place, head, size);
+}
+
+void
+mpk_write_close_array(mpk_writer *writer, size_t place, uint32 count)
+{
+	uint8		head[MAX_HEAD];
+
+	close_with(writer, place, head, mpk_put_array_head(head, count));
+}
+
+void
+mpk_write_close_map(mpk_writer *writer, size_t place, uint32 count)
+{
+	uint8		head[MAX_HEAD];
+
+	close_with(writer, place, head, mpk_put_map_head(head, count));
+}

@@ -1,0 +1,146 @@
+/*
+ * msgpack_datum.c
+ *		From datums to documents and back: the one way in and the one way out.
+ */
+#include "msgpack.h"
+
+#include "mb/pg_wchar.h"
+#include "utils/builtins.h"
+
+#include "codec/utf8.h"
+#include "document/stored.h"
+
+StaticAssertDecl(MPK_WRITER_HEADROOM == VARHDRSZ, "a writer keeps room for a varlena header");
+
+mpk_document
+msgpack_document(Datum datum)
+{
+	struct varlena *stored = PG_DETOAST_DATUM_PACKED(datum);
+	mpk_document document;
+	mpk_error	error;
+
+	if (!mpk_document_open((const uint8 *) VARDATA_ANY(stored), VARSIZE_ANY_EXHDR(stored),
+						   &document, &error))
+		msgpack_raise(&error);
+	return document;
+}
+
+Datum
+msgpack_from_payload(const uint8 *payload, size_t length, unsigned flags)
+{
+	size_t		header = mpk_stored_header_length(flags);
+	size_t		size = VARHDRSZ + header + length;
+	struct varlena *result = palloc(size);
+
+	SET_VARSIZE(result, size);
+	if (header > 0)
+		mpk_stored_header_write((uint8 *) VARDATA(result), flags);
+	memcpy(VARDATA(result) + header, payload, length);
+	return PointerGetDatum(result);
+}
+
+Datum
+msgpack_from_writer(mpk_writer *writer, unsigned flags)
+{
+	if (writer->overflow)
+	{
+		mpk_error	error = {MPK_ERR_OUTPUT_TOO_LARGE, writer->length, NULL};
+
+		msgpack_raise(&error);
+	}
+	if (mpk_stored_header_length(flags) > 0)
+	{
+		Datum		result = msgpack_from_payload(mpk_writer_data(writer), writer->length, flags);
+
+		pfree(writer->buffer);
+		return result;
+	}
+	SET_VARSIZE(writer->buffer, VARHDRSZ + writer->length);
+	return PointerGetDatum(writer->buffer);
+}
+
+/* What mpk_validate finds on bytes that are known to be valid. */
+static unsigned
+find_flags(const uint8 *payload, size_t length)
+{
+	unsigned	flags;
+	mpk_error	error;
+
+	if (!mpk_validate(payload, length, &flags, &error))
+	{
+		error.code = MPK_ERR_CORRUPT;
+		msgpack_raise(&error);
+	}
+	return flags & MPK_IRREGULAR;
+}
+
+Datum
+msgpack_fragment(const mpk_document *document, const uint8 *start, const uint8 *end)
+{
+	unsigned	flags = 0;
+
+	/* the irregular part of a document may lie outside this part of it */
+	if (!mpk_document_is_regular(document))
+		flags = find_flags(start, end - start);
+	return msgpack_from_payload(start, end - start, flags);
+}
+
+Datum
+msgpack_admit(const uint8 *data, size_t length, Node *escontext)
+{
+	unsigned	flags;
+	mpk_error	error;
+
+	if (!mpk_validate(data, length, &flags, &error))
+	{
+		msgpack_report(&error, data, length, escontext);
+		return (Datum) 0;
+	}
+	return msgpack_from_payload(data, length, flags & MPK_IRREGULAR);
+}
+
+/* NUL bytes have no place in a text, nor have bytes that are not UTF-8. */
+static void
+check_text_bytes(const uint8 *s, size_t length)
+{
+	if (memchr(s, '\0', length) != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNTRANSLATABLE_CHARACTER),
+				 errmsg("string with a NUL character cannot be converted to text"),
+				 errhint("Use msgpack_binary() for its bytes.")));
+	if (!mpk_is_utf8(s, length))
+		ereport(ERROR,
+				(errcode(ERRCODE_CHARACTER_NOT_IN_REPERTOIRE),
+				 errmsg("string that is not UTF-8 cannot be converted to text"),
+				 errhint("Use msgpack_binary() for its bytes.")));
+}
+
+text *
+msgpack_text_from_utf8(const uint8 *s, size_t length)
+{
+	char	   *converted;
+	text	   *result;
+
+	check_text_bytes(s, length);
+	if (GetDatabaseEncoding() == PG_UTF8)
+		return cstring_to_text_with_len((const char *) s, (int) length);
+	converted = pg_any_to_server((const char *) s, (int) length, PG_UTF8);
+	if (converted == (const char *) s)
+		return cstring_to_text_with_len(converted, (int) length);
+	result = cstring_to_text(converted);
+	pfree(converted);
+	return result;
+}
+
+const uint8 *
+msgpack_utf8_from_text(const char *s, int length, size_t *utf8_length)
+{
+	char	   *converted;
+
+	/* SQL_ASCII passes bytes through unchecked, so check them here */
+	if (GetDatabaseEncoding() == PG_SQL_ASCII)
+		(void) pg_verify_mbstr(PG_UTF8, s, length, false);
+	converted = pg_server_to_any(s, length, PG_UTF8);
+	*utf8_length = converted == s ? (size_t) length : strlen(converted);
+	return (const uint8 *) converted;
+}

@@ -1,0 +1,118 @@
+/*
+ * msgpack_error.c
+ *		The one table from the lower layers' codes to PostgreSQL's errors.
+ */
+#include "msgpack.h"
+
+#include "mb/pg_wchar.h"
+
+#include "codec/validate.h"
+
+typedef struct error_row
+{
+	int			sqlstate;
+	const char *message;
+} error_row;
+
+/* By mpk_errcode. */
+static const error_row error_rows[] = {
+	[MPK_OK] = {0, NULL},
+	[MPK_ERR_EMPTY] = {ERRCODE_INVALID_BINARY_REPRESENTATION,
+		gettext_noop("invalid MessagePack: no bytes")},
+	[MPK_ERR_TRUNCATED] = {ERRCODE_INVALID_BINARY_REPRESENTATION,
+		gettext_noop("invalid MessagePack: ends inside a value")},
+	[MPK_ERR_NEVER_USED] = {ERRCODE_INVALID_BINARY_REPRESENTATION,
+		gettext_noop("invalid MessagePack: byte 0xc1 begins no value")},
+	[MPK_ERR_TRAILING] = {ERRCODE_INVALID_BINARY_REPRESENTATION,
+		gettext_noop("invalid MessagePack: bytes after the object")},
+	[MPK_ERR_TOO_DEEP] = {ERRCODE_INVALID_BINARY_REPRESENTATION,
+		gettext_noop("invalid MessagePack: nested more than 1024 deep")},
+	[MPK_ERR_TOO_LARGE] = {ERRCODE_INVALID_BINARY_REPRESENTATION,
+		gettext_noop("invalid MessagePack: larger than 512 MB")},
+	[MPK_ERR_CORRUPT] = {ERRCODE_DATA_CORRUPTED,
+		gettext_noop("stored msgpack value is corrupt")},
+	[MPK_ERR_OUTPUT_TOO_LARGE] = {ERRCODE_PROGRAM_LIMIT_EXCEEDED,
+		gettext_noop("result is too large")},
+	[MPK_ERR_TEXT_SYNTAX] = {ERRCODE_INVALID_TEXT_REPRESENTATION,
+		gettext_noop("invalid input syntax for type msgpack")},
+	[MPK_ERR_TEXT_TRAILING] = {ERRCODE_INVALID_TEXT_REPRESENTATION,
+		gettext_noop("invalid input syntax for type msgpack")},
+	[MPK_ERR_TEXT_ENCODING] = {ERRCODE_CHARACTER_NOT_IN_REPERTOIRE,
+		gettext_noop("text of type msgpack is not UTF-8")},
+	[MPK_ERR_TEXT_RANGE] = {ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE,
+		gettext_noop("value is out of range for type msgpack")},
+};
+
+/* Bytes of a run of objects that are looked through for the hint; a longer run still is one. */
+#define RUN_OBJECTS		4
+
+/* Do bytes from "offset" on look like further objects, so that this is a stream? */
+static bool
+is_run_of_objects(const uint8 *data, size_t length, size_t offset)
+{
+	for (int i = 0; i < RUN_OBJECTS && offset < length; i++)
+	{
+		size_t		used;
+		unsigned	flags;
+		mpk_error	error;
+
+		if (!mpk_validate_first(data + offset, length - offset, &used, &flags, &error))
+			return false;
+		offset += used;
+	}
+	return true;
+}
+
+/* What people really send that is not one MessagePack object; NULL where nothing is recognized. */
+static const char *
+hint_for(const mpk_error *error, const uint8 *data, size_t length)
+{
+	if (length >= 2 && data[0] == MPK_BYTE_FIXEXT1 && data[1] == 0x72)
+		return gettext_noop("The bytes begin with a record of the JavaScript library msgpackr: "
+							"encode with the option useRecords: false.");
+	if (length >= 3 && data[0] == MPK_BYTE_UINT8 && data[1] == 0x80 &&
+		error->code == MPK_ERR_TRAILING)
+		return gettext_noop("The bytes cc 80 in front look like the signature that Rails writes "
+							"before an object: leave the first two bytes out.");
+	if (error->code == MPK_ERR_TRAILING && is_run_of_objects(data, length, error->offset))
+		return gettext_noop("These are several objects in a row: "
+							"msgpack_stream() returns each of them.");
+	return NULL;
+}
+
+void
+msgpack_report(const mpk_error *error, const uint8 *data, size_t length, Node *escontext)
+{
+	const error_row *row = &error_rows[error->code];
+	const char *hint = hint_for(error, data, length);
+
+	ereturn(escontext,,
+			(errcode(row->sqlstate),
+			 errmsg("%s", _(row->message)),
+			 errdetail("At byte %zu of %zu.", error->offset, length),
+			 hint ? errhint("%s", _(hint)) : 0));
+}
+
+void
+msgpack_report_text(const mpk_error *error, const char *text, Node *escontext)
+{
+	const error_row *row = &error_rows[error->code];
+	int			position = pg_mbstrlen_with_len(text, (int) error->offset) + 1;
+
+	ereturn(escontext,,
+			(errcode(row->sqlstate),
+			 errmsg("%s", _(row->message)),
+			 error->expected != NULL
+			 ? errdetail("Expected %s at character %d.", error->expected, position)
+			 : errdetail("At character %d.", position)));
+}
+
+void
+msgpack_raise(const mpk_error *error)
+{
+	const error_row *row = &error_rows[error->code];
+
+	ereport(ERROR,
+			(errcode(row->sqlstate),
+			 errmsg("%s", _(row->message))));
+}
