@@ -19,6 +19,21 @@
 
 #include "fmgr.h"
 
+/* And its PG_FUNCTION_INFO_V1 leaves the function itself hidden. */
+#if PG_VERSION_NUM < 160000
+#undef PG_FUNCTION_INFO_V1
+#define PG_FUNCTION_INFO_V1(funcname) \
+extern PGDLLEXPORT Datum funcname(PG_FUNCTION_ARGS); \
+extern PGDLLEXPORT const Pg_finfo_record *CppConcat(pg_finfo_, funcname) (void); \
+const Pg_finfo_record * \
+CppConcat(pg_finfo_, funcname) (void) \
+{ \
+	static const Pg_finfo_record record = {1}; \
+	return &record; \
+} \
+extern int no_such_variable
+#endif
+
 /* The VARSIZE macros moved out of postgres.h. */
 #if PG_VERSION_NUM >= 160000
 #include "varatt.h"
