@@ -8,6 +8,7 @@
 #include "utils/builtins.h"
 
 #include "codec/utf8.h"
+#include "document/regular.h"
 #include "document/stored.h"
 
 StaticAssertDecl(MPK_WRITER_HEADROOM == VARHDRSZ, "a writer keeps room for a varlena header");
@@ -71,7 +72,7 @@ find_flags(const uint8 *payload, size_t length)
 		error.code = MPK_ERR_CORRUPT;
 		msgpack_raise(&error);
 	}
-	return flags & MPK_IRREGULAR;
+	return mpk_resolve_flags(payload, flags);
 }
 
 Datum
@@ -96,7 +97,7 @@ msgpack_admit(const uint8 *data, size_t length, Node *escontext)
 		msgpack_report(&error, data, length, escontext);
 		return (Datum) 0;
 	}
-	return msgpack_from_payload(data, length, flags & MPK_IRREGULAR);
+	return msgpack_from_payload(data, length, mpk_resolve_flags(data, flags));
 }
 
 /* NUL bytes have no place in a text, nor have bytes that are not UTF-8. */

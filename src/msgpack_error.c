@@ -7,6 +7,7 @@
 #include "mb/pg_wchar.h"
 
 #include "codec/validate.h"
+#include "document/locate.h"
 
 typedef struct error_row
 {
@@ -80,6 +81,17 @@ hint_for(const mpk_error *error, const uint8 *data, size_t length)
 	return NULL;
 }
 
+/* "At byte 7 of 12, $.items[3].name." */
+static char *
+place_of(const mpk_error *error, const uint8 *data, size_t length)
+{
+	char	   *path = mpk_locate(data, length, error->offset, GetDatabaseEncoding() != PG_UTF8);
+
+	if (path == NULL)
+		return psprintf(_("At byte %zu of %zu."), error->offset, length);
+	return psprintf(_("At byte %zu of %zu, %s."), error->offset, length, path);
+}
+
 void
 msgpack_report(const mpk_error *error, const uint8 *data, size_t length, Node *escontext)
 {
@@ -89,7 +101,7 @@ msgpack_report(const mpk_error *error, const uint8 *data, size_t length, Node *e
 	ereturn(escontext,,
 			(errcode(row->sqlstate),
 			 errmsg("%s", _(row->message)),
-			 errdetail("At byte %zu of %zu.", error->offset, length),
+			 errdetail_internal("%s", place_of(error, data, length)),
 			 hint ? errhint("%s", _(hint)) : 0));
 }
 

@@ -18,8 +18,7 @@
 #include "document/compare.h"
 
 #include "codec/hash.h"
-#include "codec/number.h"
-#include "codec/timestamp.h"
+#include "codec/scalar.h"
 
 /* What the hash of a container starts from; part of the stored format. */
 #define ARRAY_SEED	UINT64CONST(0x6d706b2061727279)
@@ -32,51 +31,6 @@ static inline int
 compare_uint(uint64 a, uint64 b)
 {
 	return a < b ? -1 : a > b;
-}
-
-static inline int
-compare_bytes(const uint8 *a, uint32 length_a, const uint8 *b, uint32 length_b)
-{
-	int			c = memcmp(a, b, Min(length_a, length_b));
-
-	if (c != 0)
-		return c < 0 ? -1 : 1;
-	return compare_uint(length_a, length_b);
-}
-
-/* Kinds as the order knows them: one for all numbers. */
-static inline mpk_kind
-class_of(mpk_kind kind)
-{
-	return mpk_is_number(kind) ? MPK_UINT : kind;
-}
-
-int
-mpk_compare_scalars(const mpk_value *a, const mpk_value *b)
-{
-	mpk_kind	class_a = class_of(a->kind);
-	mpk_kind	class_b = class_of(b->kind);
-
-	if (class_a != class_b)
-		return class_a < class_b ? -1 : 1;
-	switch (class_a)
-	{
-		case MPK_BOOLEAN:
-			return (int) a->as.boolean - (int) b->as.boolean;
-		case MPK_UINT:
-			return mpk_number_compare(a, b);
-		case MPK_STR:
-		case MPK_BIN:
-			return compare_bytes(a->body, a->length, b->body, b->length);
-		case MPK_TIMESTAMP:
-			return mpk_timestamp_compare(a->as.timestamp, b->as.timestamp);
-		case MPK_EXT:
-			if (a->ext_code != b->ext_code)
-				return a->ext_code < b->ext_code ? -1 : 1;
-			return compare_bytes(a->body, a->length, b->body, b->length);
-		default:
-			return 0;			/* nil; containers are not for this function */
-	}
 }
 
 /* ----------
@@ -187,7 +141,7 @@ mpk_compare_ordered(const mpk_order *order_a, const uint8 *a,
 			}
 		}
 		else
-			c = mpk_compare_scalars(&value_a, &value_b);
+			c = mpk_scalar_compare(&value_a, &value_b);
 
 		if (c == 0)
 			c = leave_ordered(stack, &depth, &a, &b);
@@ -244,7 +198,7 @@ key_before(const uint8 *a, const uint8 *b)
 	mpk_read(b, &value_b);
 	if (mpk_is_container(value_a.kind) || mpk_is_container(value_b.kind))
 		return OUT_OF_STEP;
-	return mpk_compare_scalars(&value_a, &value_b) < 0;
+	return mpk_scalar_compare(&value_a, &value_b) < 0;
 }
 
 /*
@@ -312,7 +266,7 @@ step_over(steps *walk)
 		walk->a = mpk_skip(a.start);
 	if (mpk_is_container(b.kind))
 		walk->b = mpk_skip(b.start);
-	return mpk_compare_scalars(&a, &b);
+	return mpk_scalar_compare(&a, &b);
 }
 
 /* What comes after a pair of values in a map compared as c: 0 to go on, OUT_OF_STEP to give up. */

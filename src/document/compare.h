@@ -32,9 +32,6 @@ extern int	mpk_compare_values(const uint8 *a, const uint8 *b);
 extern bool mpk_equal_values(const uint8 *a, const uint8 *b);
 extern uint64 mpk_hash_value(const uint8 *p);
 
-/* The order of two values that are not both arrays and not both maps. */
-extern int	mpk_compare_scalars(const mpk_value *a, const mpk_value *b);
-
 /*
  * The order of two values read through their views, which may be NULL where a
  * value's maps all ascend; such values may be irregular.

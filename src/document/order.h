@@ -73,12 +73,4 @@ extern void mpk_order_free(mpk_order *order);
  */
 extern const mpk_order_map *mpk_order_find(const mpk_order *order, const uint8 *p);
 
-/*
- * Sort n numbers, stably and in O(n log n) comparisons whatever they are.
- * "compare" gets two of them and "context".
- */
-typedef int (*mpk_place_compare) (uint32 a, uint32 b, const void *context);
-extern void mpk_sort_places(uint32 *places, size_t n, mpk_place_compare compare,
-							const void *context);
-
 #endif							/* MPK_ORDER_H */

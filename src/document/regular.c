@@ -4,6 +4,7 @@
  */
 #include "document/regular.h"
 
+#include "codec/sort.h"
 #include "codec/utf8.h"
 
 /* U+FFFD, the replacement character */
