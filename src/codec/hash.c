@@ -59,10 +59,11 @@ uint64
 mpk_hash_bytes(const uint8 *s, size_t length, uint64 seed)
 {
 	uint64		h = (seed + length) * K1;
-	const uint8 *last = s + length - 8;
 
 	if (length >= 8)
 	{
+		const uint8 *last = s + length - 8;
+
 		for (; s < last; s += 8)
 			h = absorb(h, mpk_load64_le(s));
 		h = absorb(h, mpk_load64_le(last));
