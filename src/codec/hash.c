@@ -15,7 +15,11 @@
 #define K2		UINT64CONST(0xD1B54A32D192ED03)
 #define K3		UINT64CONST(0xAEF17502108EF2D9)
 
-/* What tells kinds apart.  Numbers of all kinds that are integral share one. */
+/*
+ * What tells kinds apart.  Numbers of all kinds that are integral share one.
+ * Where a small number joins a seed it does so in the upper half, where no
+ * length reaches it.
+ */
 #define SEED_NIL		UINT64CONST(0x6E696C)
 #define SEED_BOOLEAN	UINT64CONST(0x626F6F6C)
 #define SEED_UINT		UINT64CONST(0x75696E74)
@@ -114,10 +118,10 @@ mpk_hash_scalar(const mpk_value *value)
 			return mpk_hash_bytes(value->body, value->length, MPK_HASH_SEED_BIN);
 		case MPK_TIMESTAMP:
 			return hash_word((uint64) value->as.timestamp.seconds,
-							 SEED_TIMESTAMP + value->as.timestamp.nanoseconds);
+							 SEED_TIMESTAMP + ((uint64) value->as.timestamp.nanoseconds << 32));
 		case MPK_EXT:
 			return mpk_hash_bytes(value->body, value->length,
-								  MPK_HASH_SEED_EXT + (uint8) value->ext_code);
+								  MPK_HASH_SEED_EXT + ((uint64) (uint8) value->ext_code << 32));
 		case MPK_ARRAY:
 		case MPK_MAP:
 			break;

@@ -14,7 +14,7 @@
 /* Seeds of the kinds that hash their bytes, for a look-up that has bytes but no value. */
 #define MPK_HASH_SEED_STR	UINT64CONST(0x737472)
 #define MPK_HASH_SEED_BIN	UINT64CONST(0x62696E)
-#define MPK_HASH_SEED_EXT	UINT64CONST(0x65787400)	/* plus the code as uint8 */
+#define MPK_HASH_SEED_EXT	UINT64CONST(0x657874)	/* plus the code as uint8 << 32 */
 
 /* Of bytes, every one of them; "seed" tells kinds apart. */
 extern uint64 mpk_hash_bytes(const uint8 *s, size_t length, uint64 seed);

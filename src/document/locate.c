@@ -221,7 +221,14 @@ mpk_locate(const uint8 *data, size_t length, size_t offset, bool ascii)
 	{
 		steps[i] = path.len;
 		if (stack[i].map)
+		{
 			append_key(&path, &stack[i], data + length, ascii);
+			if (stack[i].begun % 2 == 1)
+			{
+				/* inside a key: there is no path to its parts */
+				depth = i + 1;
+			}
+		}
 		else
 			appendStringInfo(&path, "[%u]", stack[i].begun - 1);
 	}
