@@ -68,3 +68,55 @@ COMMENT ON CAST (msgpack AS bytea) IS 'the MessagePack bytes';
 --
 -- Access
 --
+
+--
+-- Casts to SQL types: nil is NULL
+--
+
+CREATE FUNCTION bool(msgpack) RETURNS bool
+	AS 'MODULE_PATHNAME', 'msgpack_to_bool' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bool(msgpack) IS 'a boolean';
+CREATE CAST (msgpack AS bool) WITH FUNCTION bool(msgpack);
+COMMENT ON CAST (msgpack AS bool) IS 'a boolean';
+
+CREATE FUNCTION int2(msgpack) RETURNS int2
+	AS 'MODULE_PATHNAME', 'msgpack_to_int2' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION int2(msgpack) IS 'a number, rounded half away from zero';
+CREATE CAST (msgpack AS int2) WITH FUNCTION int2(msgpack);
+COMMENT ON CAST (msgpack AS int2) IS 'a number, rounded half away from zero';
+
+CREATE FUNCTION int4(msgpack) RETURNS int4
+	AS 'MODULE_PATHNAME', 'msgpack_to_int4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION int4(msgpack) IS 'a number, rounded half away from zero';
+CREATE CAST (msgpack AS int4) WITH FUNCTION int4(msgpack);
+COMMENT ON CAST (msgpack AS int4) IS 'a number, rounded half away from zero';
+
+CREATE FUNCTION int8(msgpack) RETURNS int8
+	AS 'MODULE_PATHNAME', 'msgpack_to_int8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION int8(msgpack) IS 'a number, rounded half away from zero';
+CREATE CAST (msgpack AS int8) WITH FUNCTION int8(msgpack);
+COMMENT ON CAST (msgpack AS int8) IS 'a number, rounded half away from zero';
+
+CREATE FUNCTION float4(msgpack) RETURNS float4
+	AS 'MODULE_PATHNAME', 'msgpack_to_float4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION float4(msgpack) IS 'a number, to the nearest real';
+CREATE CAST (msgpack AS float4) WITH FUNCTION float4(msgpack);
+COMMENT ON CAST (msgpack AS float4) IS 'a number, to the nearest real';
+
+CREATE FUNCTION float8(msgpack) RETURNS float8
+	AS 'MODULE_PATHNAME', 'msgpack_to_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION float8(msgpack) IS 'a number, to the nearest double precision';
+CREATE CAST (msgpack AS float8) WITH FUNCTION float8(msgpack);
+COMMENT ON CAST (msgpack AS float8) IS 'a number, to the nearest double precision';
+
+CREATE FUNCTION "numeric"(msgpack) RETURNS numeric
+	AS 'MODULE_PATHNAME', 'msgpack_to_numeric' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION "numeric"(msgpack) IS 'a number, a float by its shortest digits';
+CREATE CAST (msgpack AS numeric) WITH FUNCTION "numeric"(msgpack);
+COMMENT ON CAST (msgpack AS numeric) IS 'a number, a float by its shortest digits';
+
+CREATE FUNCTION timestamptz(msgpack) RETURNS timestamptz
+	AS 'MODULE_PATHNAME', 'msgpack_to_timestamptz' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION timestamptz(msgpack) IS 'a timestamp, to the nearest microsecond';
+CREATE CAST (msgpack AS timestamptz) WITH FUNCTION timestamptz(msgpack);
+COMMENT ON CAST (msgpack AS timestamptz) IS 'a timestamp, to the nearest microsecond';

@@ -145,3 +145,34 @@ msgpack_utf8_from_text(const char *s, int length, size_t *utf8_length)
 	*utf8_length = converted == s ? (size_t) length : strlen(converted);
 	return (const uint8 *) converted;
 }
+
+const char *
+msgpack_kind_name(mpk_kind kind)
+{
+	switch (kind)
+	{
+		case MPK_NIL:
+			return "nil";
+		case MPK_BOOLEAN:
+			return "boolean";
+		case MPK_UINT:
+		case MPK_INT:
+			return "integer";
+		case MPK_FLOAT32:
+		case MPK_FLOAT64:
+			return "float";
+		case MPK_STR:
+			return "string";
+		case MPK_BIN:
+			return "binary";
+		case MPK_TIMESTAMP:
+			return "timestamp";
+		case MPK_EXT:
+			return "extension";
+		case MPK_ARRAY:
+			return "array";
+		case MPK_MAP:
+			return "map";
+	}
+	pg_unreachable();
+}
