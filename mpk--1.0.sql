@@ -61,6 +61,14 @@ COMMENT ON CAST (msgpack AS bytea) IS 'the MessagePack bytes';
 -- Text for reading
 --
 
+CREATE FUNCTION msgpack_text(msgpack) RETURNS text
+	AS 'MODULE_PATHNAME', 'msgpack_to_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_text(msgpack) IS 'the text form without width marks, for reading';
+
+CREATE FUNCTION msgpack_pretty(msgpack) RETURNS text
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_pretty(msgpack) IS 'the text form without width marks, indented, for reading';
+
 --
 -- jsonb and json
 --

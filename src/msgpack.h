@@ -54,8 +54,12 @@ extern Datum msgpack_admit(const uint8 *data, size_t length, Node *escontext);
 extern void msgpack_report(const mpk_error *error, const uint8 *data, size_t length,
 						   Node *escontext);
 
-/* The same for text input: positions are told in characters of the text. */
-extern void msgpack_report_text(const mpk_error *error, const char *text, Node *escontext);
+/*
+ * The same of text input, as UTF-8: says what was expected, at which character
+ * and what is there instead.
+ */
+extern void msgpack_report_text(const mpk_error *error, const uint8 *utf8, size_t length,
+								Node *escontext);
 
 /* Raise what cannot be blamed on input bytes: MPK_ERR_CORRUPT, MPK_ERR_OUTPUT_TOO_LARGE. */
 extern void msgpack_raise(const mpk_error *error) pg_attribute_noreturn();
@@ -78,12 +82,5 @@ extern const uint8 *msgpack_utf8_from_text(const char *s, int length, size_t *ut
  * msgpack_text_from_utf8 does of a str, 54000 past 1 GB.
  */
 extern text *msgpack_value_text(const mpk_value *value, unsigned flags);
-
-/*
- * A finished text of the lower layers, its headroom VARHDRSZ, as a text datum
- * in the database's encoding; the mpk_text is spent.  Its strings hold no
- * character that the encoding lacks (see mpk_text_style.holds).
- */
-extern text *msgpack_text_datum(mpk_text *text);
 
 #endif							/* MSGPACK_H */

@@ -6,6 +6,7 @@
 
 #include "mb/pg_wchar.h"
 
+#include "codec/utf8.h"
 #include "codec/validate.h"
 #include "document/locate.h"
 
@@ -42,6 +43,10 @@ static const error_row error_rows[] = {
 		gettext_noop("text of type msgpack is not UTF-8")},
 	[MPK_ERR_TEXT_RANGE] = {ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE,
 		gettext_noop("value is out of range for type msgpack")},
+	[MPK_ERR_TEXT_TOO_DEEP] = {ERRCODE_INVALID_TEXT_REPRESENTATION,
+		gettext_noop("msgpack value is nested more than 1024 deep")},
+	[MPK_ERR_TEXT_TOO_LARGE] = {ERRCODE_INVALID_TEXT_REPRESENTATION,
+		gettext_noop("msgpack value is larger than 512 MB")},
 };
 
 /* Bytes of a run of objects that are looked through for the hint; a longer run still is one. */
@@ -105,18 +110,46 @@ msgpack_report(const mpk_error *error, const uint8 *data, size_t length, Node *e
 			 hint ? errhint("%s", _(hint)) : 0));
 }
 
+/* UTF-8 characters in so many bytes; a stray byte counts as one. */
+static size_t
+count_characters(const uint8 *utf8, size_t length)
+{
+	size_t		count = 0;
+
+	for (size_t i = 0; i < length; i++)
+		count += (utf8[i] & 0xc0) != 0x80;
+	return count;
+}
+
+/* What stands there instead of what was expected; "" where it cannot be shown. */
+static const char *
+found_text(const uint8 *utf8, size_t length, size_t offset)
+{
+	uint32		codepoint;
+	int			n = mpk_utf8_decode(utf8 + offset, utf8 + length, &codepoint);
+
+	if (offset >= length)
+		return _(", found the end of the input");
+	if (n == 0 || codepoint < 0x20 || codepoint == 0x7f ||
+		(n > 1 && GetDatabaseEncoding() != PG_UTF8))
+		return "";
+	return psprintf(_(", found \"%.*s\""), n, (const char *) utf8 + offset);
+}
+
 void
-msgpack_report_text(const mpk_error *error, const char *text, Node *escontext)
+msgpack_report_text(const mpk_error *error, const uint8 *utf8, size_t length, Node *escontext)
 {
 	const error_row *row = &error_rows[error->code];
-	int			position = pg_mbstrlen_with_len(text, (int) error->offset) + 1;
+	bool		syntax = row->sqlstate == ERRCODE_INVALID_TEXT_REPRESENTATION;
+	size_t		position = count_characters(utf8, error->offset) + 1;
 
 	ereturn(escontext,,
 			(errcode(row->sqlstate),
 			 errmsg("%s", _(row->message)),
 			 error->expected != NULL
-			 ? errdetail("Expected %s at character %d.", error->expected, position)
-			 : errdetail("At character %d.", position)));
+			 ? errdetail("Expected %s at character %zu%s.", error->expected, position,
+						 syntax ? found_text(utf8, length, error->offset) : "")
+			 : errdetail("At character %zu.", position)));
 }
 
 void

@@ -33,7 +33,9 @@ typedef enum mpk_errcode
 	MPK_ERR_TEXT_SYNTAX,		/* "expected" names what was expected there */
 	MPK_ERR_TEXT_TRAILING,		/* text after the value */
 	MPK_ERR_TEXT_ENCODING,		/* text that is not UTF-8: 22021 */
-	MPK_ERR_TEXT_RANGE			/* number, timestamp or width out of range: 22003 */
+	MPK_ERR_TEXT_RANGE,			/* number, timestamp or width out of range: 22003 */
+	MPK_ERR_TEXT_TOO_DEEP,		/* nesting beyond MPK_MAX_DEPTH */
+	MPK_ERR_TEXT_TOO_LARGE		/* payload beyond MPK_MAX_PAYLOAD */
 } mpk_errcode;
 
 typedef struct mpk_error

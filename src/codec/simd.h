@@ -7,7 +7,8 @@
 
 #include "codec/port.h"
 
-#if defined(__SSE2__)
+/* MPK_NO_SIMD: so that tests run the portable code everywhere */
+#if defined(__SSE2__) && !defined(MPK_NO_SIMD)
 #include <emmintrin.h>
 #define MPK_USE_SSE2
 #endif

@@ -128,6 +128,12 @@ mpk_text_estimate(size_t payload_length)
 extern bool mpk_parse_text(const uint8 *s, size_t length, mpk_writer *writer, unsigned *flags,
 						   mpk_error *error);
 
+/*
+ * Bytes written as pairs of hex digits, with whitespace between pairs if need
+ * be: what follows "\x".  Appends them to the writer, unchecked.
+ */
+extern bool mpk_parse_hex(const uint8 *s, size_t length, mpk_writer *writer, mpk_error *error);
+
 /* Does the integer that these digits (no sign, any number of them) write survive as a float 64? */
 extern bool mpk_digits_to_float64(const uint8 *digits, size_t length, double *result);
 

@@ -1,0 +1,163 @@
+/*
+ * text_internal.h
+ *		What the files of the text form share among themselves.
+ */
+#ifndef MPK_TEXT_INTERNAL_H
+#define MPK_TEXT_INTERNAL_H
+
+#include "document/text.h"
+
+/* ---- printing ---- */
+
+/* Decimal digits of v; returns the bytes written, at most 20. */
+extern int	mpk_put_digits(char *out, uint64 v);
+
+/* Two lower-case hex digits a byte; returns the bytes written. */
+extern size_t mpk_put_hex(char *out, const uint8 *s, size_t length);
+
+/* A NaN with the bits that every encoder writes: printed by name. */
+extern bool mpk_nan_is_usual(const mpk_value *value);
+
+/* ---- parsing ---- */
+
+/* A container being parsed. */
+typedef struct mpk_parse_frame
+{
+	size_t		place;			/* its head, in the output */
+	size_t		first_key;		/* map: where its keys begin in mpk_parser.keys */
+	uint32		count;			/* elements, or keys, so far */
+	uint8		head;			/* bytes of the head that are written: 1, 3 or 5 */
+	bool		is_map;
+	bool		at_value;		/* map: the key is read, its value is due */
+	bool		dup;			/* map: marked _dup, repeated keys stay */
+} mpk_parse_frame;
+
+typedef struct mpk_parser
+{
+	const uint8 *start;
+	const uint8 *end;
+	const uint8 *p;				/* what comes next */
+	mpk_writer *out;
+	mpk_error  *error;
+	unsigned	flags;			/* irregularities so far */
+	bool		recheck;		/* the flags must be found anew, by mpk_validate */
+
+	/* The keys of the maps that are open, as places in the output. */
+	uint32	   *keys;
+	size_t		nkeys;
+	size_t		max_keys;
+	uint32		first_keys[64]; /* which suffice for most */
+
+	int			depth;
+	mpk_parse_frame frames[MPK_MAX_DEPTH];
+} mpk_parser;
+
+/* Encodings of one value, as width marks name them; 0 when there is no mark. */
+typedef enum mpk_mark
+{
+	MPK_MARK_NONE,
+	MPK_MARK_8,
+	MPK_MARK_16,
+	MPK_MARK_32,
+	MPK_MARK_64,
+	MPK_MARK_96,
+	MPK_MARK_U8,
+	MPK_MARK_U16,
+	MPK_MARK_U32,
+	MPK_MARK_U64,
+	MPK_MARK_I8,
+	MPK_MARK_I16,
+	MPK_MARK_I32,
+	MPK_MARK_I64,
+	MPK_MARK_F32,
+	MPK_MARK_F64
+} mpk_mark;
+
+#define MPK_MARK_BIT(mark)		(1u << (mark))
+#define MPK_LENGTH_MARKS \
+	(MPK_MARK_BIT(MPK_MARK_8) | MPK_MARK_BIT(MPK_MARK_16) | MPK_MARK_BIT(MPK_MARK_32))
+
+/*
+ * Every mpk_parse_* reads one thing at parser->p, writes it, and leaves p
+ * after it; or returns false with the error filled in.
+ */
+extern bool mpk_parse_fail(mpk_parser *parser, mpk_errcode code, const uint8 *at,
+						   const char *expected);
+
+/* Room for n more bytes of output, or NULL with the error filled in. */
+extern uint8 *mpk_parse_room(mpk_parser *parser, size_t n);
+
+/* A width mark, if one follows; "allowed" has a bit for each that may stand here. */
+extern bool mpk_parse_mark(mpk_parser *parser, unsigned allowed, const char *expected,
+						   mpk_mark *mark);
+
+/*
+ * A str, bin or ext whose body of "length" bytes was put MPK_PARSE_GAP bytes
+ * past the end of the output (any head fits the gap): read the width mark, if
+ * one follows, and write it for good.
+ */
+#define MPK_PARSE_GAP			6
+extern bool mpk_parse_finish(mpk_parser *parser, mpk_kind kind, int8 code, size_t length);
+
+/* The same when the mark is known; the length fits it. */
+extern bool mpk_parse_put(mpk_parser *parser, mpk_kind kind, int8 code, size_t length,
+						  mpk_mark mark);
+
+/* A number: it begins with a digit, "-", "N" or "I". */
+extern bool mpk_parse_number(mpk_parser *parser);
+
+/* A value with a prefix: h'' b64'' '' str'' float'' DT'' ext(). */
+extern bool mpk_parse_prefixed(mpk_parser *parser);
+
+/* Between the quotes of DT'': a timestamp. */
+extern bool mpk_parse_moment(mpk_parser *parser, mpk_timestamp *timestamp);
+
+/* The value of a hex digit, or -1. */
+static inline int
+mpk_hex_value(uint8 c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* Write the head of a str, bin or ext in the width that a mark asks for; room for 9 bytes. */
+extern int	mpk_put_marked_head(uint8 *out, mpk_kind kind, int8 code, uint32 length,
+								mpk_mark mark);
+
+/* Can a head of the marked width count so much? */
+static inline bool
+mpk_mark_holds(mpk_mark mark, size_t length)
+{
+	return mark == MPK_MARK_8 ? length <= PG_UINT8_MAX :
+		mark == MPK_MARK_16 ? length <= PG_UINT16_MAX : true;
+}
+
+/* The map of the innermost frame is read: see to its repeated keys. */
+extern void mpk_parse_settle_keys(mpk_parser *parser, mpk_parse_frame *frame);
+
+static inline bool
+mpk_is_word(uint8 c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+/* Bytes of the word that begins at s: a mark's name must match it whole. */
+static inline size_t
+mpk_word_length(const mpk_parser *parser, const uint8 *s)
+{
+	const uint8 *p = s;
+
+	while (p < parser->end && mpk_is_word(*p))
+		p++;
+	return (size_t) (p - s);
+}
+
+static inline bool
+mpk_is_space(uint8 c)
+{
+	return c == ' ' || c == '\n' || c == '\t' || c == '\r';
+}
+
+#endif							/* MPK_TEXT_INTERNAL_H */

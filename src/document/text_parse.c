@@ -1,0 +1,596 @@
+/*
+ * text_parse.c
+ *		The parser of the text form: its structure, strings and literals.
+ *
+ * One pass, straight into the output.  A container is opened by a one-byte
+ * placeholder for its head and closed when its count is known; an explicit
+ * stack holds those that are open.  Numbers are text_parse_number.c, values
+ * with a prefix text_parse_prefixed.c, repeated keys text_keys.c.
+ */
+#include "codec/port.h"
+
+#include "codec/utf8.h"
+#include "document/text.h"
+#include "document/text_internal.h"
+#include "document/text_scan.h"
+
+/* Beside a string's bytes: its head, and a block of slack to copy in blocks. */
+#define STR_ROOM		(MPK_PARSE_GAP + 16)
+
+/* ---- helpers ---- */
+
+bool
+mpk_parse_fail(mpk_parser *parser, mpk_errcode code, const uint8 *at, const char *expected)
+{
+	if (parser->error != NULL)
+	{
+		parser->error->code = code;
+		parser->error->offset = (size_t) (at - parser->start);
+		parser->error->expected = expected;
+	}
+	return false;
+}
+
+static bool
+fail_syntax(mpk_parser *parser, const char *expected)
+{
+	return mpk_parse_fail(parser, MPK_ERR_TEXT_SYNTAX, parser->p, expected);
+}
+
+uint8 *
+mpk_parse_room(mpk_parser *parser, size_t n)
+{
+	uint8	   *out = mpk_writer_reserve(parser->out, n);
+
+	if (likely(out != NULL && !parser->out->overflow))
+		return out;
+	mpk_parse_fail(parser, MPK_ERR_TEXT_TOO_LARGE, parser->p, NULL);
+	return NULL;
+}
+
+static inline void
+skip_space(mpk_parser *parser)
+{
+	while (parser->p < parser->end && mpk_is_space(*parser->p))
+		parser->p++;
+}
+
+/* The byte at hand, or 0 at the end (a NUL in the text fits nowhere either). */
+static inline uint8
+next_byte(const mpk_parser *parser)
+{
+	return parser->p < parser->end ? *parser->p : 0;
+}
+
+/* ---- strings ---- */
+
+/* Four hex digits, from p on. */
+static bool
+parse_u_digits(mpk_parser *parser, uint32 *unit)
+{
+	*unit = 0;
+	for (int i = 0; i < 4; i++, parser->p++)
+	{
+		int			digit = parser->p < parser->end ? mpk_hex_value(*parser->p) : -1;
+
+		if (digit < 0)
+			return fail_syntax(parser, "four hexadecimal digits after \"\\u\"");
+		*unit = *unit << 4 | (uint32) digit;
+	}
+	return true;
+}
+
+/* What follows "\u": one UTF-16 unit, or a surrogate pair. */
+static bool
+parse_u_escape(mpk_parser *parser, uint32 *codepoint)
+{
+	const uint8 *escape = parser->p - 2;
+	uint32		low;
+
+	if (!parse_u_digits(parser, codepoint))
+		return false;
+	if (*codepoint < 0xd800 || *codepoint > 0xdfff)
+		return true;
+	if (*codepoint >= 0xdc00)
+		return mpk_parse_fail(parser, MPK_ERR_TEXT_SYNTAX, escape,
+							  "a high surrogate before a low one");
+	if (parser->end - parser->p < 2 || parser->p[0] != '\\' || parser->p[1] != 'u')
+		return fail_syntax(parser, "a low surrogate (\\udc00 to \\udfff) after a high one");
+	escape = parser->p;
+	parser->p += 2;
+	if (!parse_u_digits(parser, &low))
+		return false;
+	if (low < 0xdc00 || low > 0xdfff)
+		return mpk_parse_fail(parser, MPK_ERR_TEXT_SYNTAX, escape,
+							  "a low surrogate (\\udc00 to \\udfff) after a high one");
+	*codepoint = 0x10000 + ((*codepoint - 0xd800) << 10) + (low - 0xdc00);
+	return true;
+}
+
+/* By the letter after the backslash; 0 is no escape ("\u" is told apart). */
+static const uint8 escaped_byte[256] = {
+	['"'] = '"',['\\'] = '\\',['/'] = '/',['b'] = '\b',['f'] = '\f',['n'] = '\n',['r'] = '\r',['t'] = '\t'
+};
+
+/* One escape, at the backslash; returns where the output goes on, NULL on error. */
+static uint8 *
+parse_escape(mpk_parser *parser, uint8 *out)
+{
+	uint8		letter = parser->end - parser->p >= 2 ? parser->p[1] : 0;
+	uint32		codepoint;
+
+	if (escaped_byte[letter] != 0)
+	{
+		*out = escaped_byte[letter];
+		parser->p += 2;
+		return out + 1;
+	}
+	if (letter != 'u')
+	{
+		parser->p++;
+		fail_syntax(parser, "one of \"\\/bfnrtu after a backslash");
+		return NULL;
+	}
+	parser->p += 2;
+	if (!parse_u_escape(parser, &codepoint))
+		return NULL;
+	return out + mpk_utf8_encode(codepoint, out);
+}
+
+/* The first byte from s on that is special, or the end; *high when bytes above 0x7f may be before it. */
+static inline const uint8 *
+find_special(const uint8 *s, const uint8 *end, uint8 quote, bool *high)
+{
+	while (end - s >= 16)
+	{
+		mpk_scan16	scan = mpk_scan_bytes(s, quote);
+
+		if (scan.special != 0)
+		{
+			int			n = pg_rightmost_one_pos32(scan.special);
+
+			*high |= (scan.high & ((1u << n) - 1)) != 0;
+			return s + n;
+		}
+		*high |= scan.high != 0;
+		s += 16;
+	}
+	for (; s < end && !mpk_is_special(*s, quote); s++)
+		*high |= *s >= 0x80;
+	return s;
+}
+
+static bool
+check_utf8(mpk_parser *parser, const uint8 *s, size_t length)
+{
+	if (mpk_is_utf8(s, length))
+		return true;
+	return mpk_parse_fail(parser, MPK_ERR_TEXT_ENCODING, s + mpk_utf8_prefix(s, length), NULL);
+}
+
+/* Why a string could not go on at the special byte at hand. */
+static bool
+fail_string(mpk_parser *parser, const uint8 *at)
+{
+	parser->p = at;
+	return fail_syntax(parser, at >= parser->end ? "the closing quote of a string"
+					   : "a character or an escape: control characters must be escaped");
+}
+
+/* The closing quote of a string that holds escapes; NULL with the error filled in. */
+static const uint8 *
+find_quote(mpk_parser *parser, const uint8 *s, bool *high)
+{
+	for (;;)
+	{
+		s = find_special(s, parser->end, '"', high);
+		if (s < parser->end && *s == '"')
+			return s;
+		if (s >= parser->end || *s != '\\')
+		{
+			fail_string(parser, s);
+			return NULL;
+		}
+		if (parser->end - s < 2)
+		{
+			fail_string(parser, parser->end);
+			return NULL;
+		}
+		s += 2;
+		if ((s[-1] & 0x80) != 0)
+			s--;				/* no escape; found out when it is decoded */
+	}
+}
+
+/*
+ * The bytes of a string with escapes, decoded to MPK_PARSE_GAP bytes past the
+ * end of the output; *length is their number.  "at" is the first
+ * escape.
+ */
+static bool
+decode_str(mpk_parser *parser, const uint8 *s, const uint8 *at, bool high, size_t *length)
+{
+	const uint8 *quote = find_quote(parser, at, &high);
+	uint8	   *body;
+	uint8	   *out;
+
+	if (quote == NULL || (high && !check_utf8(parser, s, (size_t) (quote - s))))
+		return false;
+	body = mpk_parse_room(parser, (size_t) (quote - s) + STR_ROOM);
+	if (body == NULL)
+		return false;
+	out = body += MPK_PARSE_GAP;
+	for (parser->p = s; parser->p < quote;)
+	{
+		const uint8 *clean = find_special(parser->p, quote, '"', &high);
+
+		memcpy(out, parser->p, (size_t) (clean - parser->p));
+		out += clean - parser->p;
+		parser->p = clean;
+		if (clean < quote && (out = parse_escape(parser, out)) == NULL)
+			return false;
+	}
+	parser->p = quote + 1;
+	*length = (size_t) (out - body);
+	return true;
+}
+
+bool
+mpk_parse_put(mpk_parser *parser, mpk_kind kind, int8 code, size_t length, mpk_mark mark)
+{
+	uint8	   *out = mpk_writer_data(parser->out) + parser->out->length;
+	uint8		head[9];
+	int			n = mpk_put_marked_head(head, kind, code, (uint32) length, mark);
+
+	memmove(out + n, out + MPK_PARSE_GAP, length);
+	memcpy(out, head, n);
+	mpk_writer_advance(parser->out, n + length);
+	return true;
+}
+
+bool
+mpk_parse_finish(mpk_parser *parser, mpk_kind kind, int8 code, size_t length)
+{
+	const uint8 *at = parser->p;
+	mpk_mark	mark;
+
+	if (!mpk_parse_mark(parser, MPK_LENGTH_MARKS, "a width mark: _8, _16 or _32", &mark))
+		return false;
+	if (!mpk_mark_holds(mark, length))
+		return mpk_parse_fail(parser, MPK_ERR_TEXT_RANGE, at,
+							  "a width mark that holds the length");
+	return mpk_parse_put(parser, kind, code, length, mark);
+}
+
+/* A string in double quotes; p is at the opening one. */
+static inline bool
+parse_str(mpk_parser *parser)
+{
+	const uint8 *s = parser->p + 1;
+	bool		high = false;
+	const uint8 *at = find_special(s, parser->end, '"', &high);
+	size_t		length = (size_t) (at - s);
+	uint8	   *out;
+
+	if (unlikely(at >= parser->end || *at != '"'))
+	{
+		if (at >= parser->end || *at != '\\')
+			return fail_string(parser, at);
+		return decode_str(parser, s, at, high, &length) &&
+			mpk_parse_finish(parser, MPK_STR, 0, length);
+	}
+	if (unlikely(high) && !check_utf8(parser, s, length))
+		return false;
+	out = mpk_parse_room(parser, length + STR_ROOM);
+	if (unlikely(out == NULL))
+		return false;
+	parser->p = at + 1;
+	if (likely(length < 32 && next_byte(parser) != '_'))
+	{
+		*out = (uint8) (MPK_FIXSTR | length);
+		if (likely(parser->end - s >= 32))
+		{
+			mpk_copy16(out + 1, s);
+			if (length > 16)
+				memcpy(out + 17, s + 16, 16);
+		}
+		else
+			memcpy(out + 1, s, length);
+		mpk_writer_advance(parser->out, 1 + length);
+		return true;
+	}
+	memcpy(out + MPK_PARSE_GAP, s, length);
+	return mpk_parse_finish(parser, MPK_STR, 0, length);
+}
+
+/* ---- literals ---- */
+
+static bool
+parse_literal(mpk_parser *parser, const char *word, size_t length, uint8 byte)
+{
+	uint8	   *out;
+
+	if ((size_t) (parser->end - parser->p) < length || memcmp(parser->p, word, length) != 0)
+		return fail_syntax(parser, "a value");
+	out = mpk_parse_room(parser, 1);
+	if (out == NULL)
+		return false;
+	*out = byte;
+	mpk_writer_advance(parser->out, 1);
+	parser->p += length;
+	return true;
+}
+
+#define LITERAL(parser, word, byte)	parse_literal(parser, word, sizeof(word) - 1, byte)
+
+/* ---- containers ---- */
+
+/* The marks after an opening bracket. */
+static bool
+parse_container_marks(mpk_parser *parser, mpk_parse_frame *frame)
+{
+	static const struct
+	{
+		char		word[8];
+		uint8		head;
+		bool		dup;
+	}			marks[] = {
+		{"_16", 3, false}, {"_32", 5, false},
+		{"_dup", 1, true}, {"_16_dup", 3, true}, {"_32_dup", 5, true}
+	};
+	size_t		length = mpk_word_length(parser, parser->p);
+
+	for (size_t i = 0; i < lengthof(marks); i++)
+	{
+		if (strnlen(marks[i].word, sizeof(marks[i].word)) == length &&
+			memcmp(marks[i].word, parser->p, length) == 0 && (frame->is_map || !marks[i].dup))
+		{
+			frame->head = marks[i].head;
+			frame->dup = marks[i].dup;
+			parser->p += length;
+			return true;
+		}
+	}
+	return fail_syntax(parser, frame->is_map ? "a mark: _16, _32, _dup, _16_dup or _32_dup"
+					   : "a width mark: _16 or _32");
+}
+
+static bool
+close_container(mpk_parser *parser)
+{
+	mpk_parse_frame *frame = &parser->frames[parser->depth - 1];
+	uint8	   *head;
+
+	if (frame->is_map)
+		mpk_parse_settle_keys(parser, frame);
+	parser->depth--;
+	if (frame->head == 1)
+	{
+		if (frame->is_map)
+			mpk_write_close_map(parser->out, frame->place, frame->count);
+		else
+			mpk_write_close_array(parser->out, frame->place, frame->count);
+	}
+	else
+	{
+		if (frame->head == 3 && frame->count > PG_UINT16_MAX)
+			return mpk_parse_fail(parser, MPK_ERR_TEXT_RANGE, parser->p,
+								  "no more than 65535 entries under the width mark _16");
+		head = mpk_writer_data(parser->out) + frame->place;
+		if (frame->head == 3)
+		{
+			head[0] = frame->is_map ? MPK_BYTE_MAP16 : MPK_BYTE_ARRAY16;
+			mpk_store16(head + 1, (uint16) frame->count);
+		}
+		else
+		{
+			head[0] = frame->is_map ? MPK_BYTE_MAP32 : MPK_BYTE_ARRAY32;
+			mpk_store32(head + 1, frame->count);
+		}
+	}
+	parser->p++;
+	return true;
+}
+
+/* At an opening bracket.  Sets *due when a first element or key must follow. */
+static bool
+open_container(mpk_parser *parser, bool is_map, bool *due)
+{
+	mpk_parse_frame *frame;
+
+	if (parser->depth >= MPK_MAX_DEPTH)
+		return mpk_parse_fail(parser, MPK_ERR_TEXT_TOO_DEEP, parser->p, NULL);
+	frame = &parser->frames[parser->depth++];
+	frame->place = parser->out->length;
+	frame->first_key = parser->nkeys;
+	frame->count = 0;
+	frame->head = 1;
+	frame->is_map = is_map;
+	frame->at_value = false;
+	frame->dup = false;
+	parser->p++;
+	if (unlikely(next_byte(parser) == '_') && !parse_container_marks(parser, frame))
+		return false;
+	if (mpk_parse_room(parser, frame->head) == NULL)
+		return false;
+	mpk_writer_advance(parser->out, frame->head);
+	skip_space(parser);
+	*due = next_byte(parser) != (is_map ? '}' : ']');
+	return *due || close_container(parser);
+}
+
+static void
+note_key(mpk_parser *parser)
+{
+	if (unlikely(parser->nkeys >= parser->max_keys))
+	{
+		parser->max_keys *= 2;
+		if (parser->keys == parser->first_keys)
+		{
+			parser->keys = palloc(parser->max_keys * sizeof(uint32));
+			memcpy(parser->keys, parser->first_keys, sizeof(parser->first_keys));
+		}
+		else
+			parser->keys = repalloc(parser->keys, parser->max_keys * sizeof(uint32));
+	}
+	parser->keys[parser->nkeys++] = (uint32) parser->out->length;
+}
+
+/* ---- the loop ---- */
+
+/* One value or the opening of one; *due as open_container has it. */
+static inline bool
+parse_value(mpk_parser *parser, bool *due)
+{
+	switch (next_byte(parser))
+	{
+		case '"':
+			return parse_str(parser);
+		case '-':
+		case '0':
+		case '1':
+		case '2':
+		case '3':
+		case '4':
+		case '5':
+		case '6':
+		case '7':
+		case '8':
+		case '9':
+			return mpk_parse_number(parser);
+		case '{':
+			return open_container(parser, true, due);
+		case '[':
+			return open_container(parser, false, due);
+		case 't':
+			return LITERAL(parser, "true", MPK_BYTE_TRUE);
+		case 'n':
+			return LITERAL(parser, "null", MPK_BYTE_NIL);
+		case 'f':
+			if (parser->end - parser->p >= 2 && parser->p[1] == 'l')
+				return mpk_parse_prefixed(parser);
+			return LITERAL(parser, "false", MPK_BYTE_FALSE);
+		case 'N':
+		case 'I':
+			return mpk_parse_number(parser);
+		case '\'':
+		case 'h':
+		case 'b':
+		case 's':
+		case 'D':
+		case 'e':
+			return mpk_parse_prefixed(parser);
+		default:
+			return fail_syntax(parser, parser->depth > 0 && parser->frames[parser->depth - 1].is_map &&
+							   !parser->frames[parser->depth - 1].at_value ? "a key" : "a value");
+	}
+}
+
+/*
+ * After a complete value, inside a container: go on to the next one, or close
+ * it, and *due is false when that made another value complete.
+ */
+static inline bool
+parse_after(mpk_parser *parser, bool *due)
+{
+	mpk_parse_frame *frame = &parser->frames[parser->depth - 1];
+	uint8		c;
+
+	*due = true;
+	skip_space(parser);
+	c = next_byte(parser);
+	if (frame->is_map && !frame->at_value)
+	{
+		if (unlikely(c != ':'))
+			return fail_syntax(parser, "\":\"");
+		frame->at_value = true;
+		parser->p++;
+		return true;
+	}
+	frame->at_value = false;
+	frame->count++;
+	if (likely(c == ','))
+	{
+		parser->p++;
+		return true;
+	}
+	*due = false;
+	if (likely(c == (frame->is_map ? '}' : ']')))
+		return close_container(parser);
+	return fail_syntax(parser, frame->is_map ? "\",\" or \"}\"" : "\",\" or \"]\"");
+}
+
+static bool
+parse_one(mpk_parser *parser)
+{
+	unsigned	turns = 0;
+
+	for (;;)
+	{
+		bool		due = false;
+
+		skip_space(parser);
+		if (parser->depth > 0 && parser->frames[parser->depth - 1].is_map &&
+			!parser->frames[parser->depth - 1].at_value)
+			note_key(parser);
+		if (unlikely(!parse_value(parser, &due)))
+			return false;
+		while (!due)
+		{
+			if (parser->depth == 0)
+				return true;
+			if (unlikely(!parse_after(parser, &due)))
+				return false;
+		}
+		if (unlikely((++turns & 0xffff) == 0))
+			MPK_CHECK_FOR_INTERRUPTS();
+	}
+}
+
+/* All of the text: one value, and nothing but whitespace around it. */
+static bool
+parse_all(mpk_parser *parser, size_t place)
+{
+	mpk_writer *out = parser->out;
+
+	if (!parse_one(parser))
+		return false;
+	skip_space(parser);
+	if (parser->p < parser->end)
+		return mpk_parse_fail(parser, MPK_ERR_TEXT_TRAILING, parser->p, "the end of the input");
+	if (out->overflow)
+		return mpk_parse_fail(parser, MPK_ERR_TEXT_TOO_LARGE, parser->p, NULL);
+	if (parser->recheck)
+		return mpk_validate(mpk_writer_data(out) + place, out->length - place,
+							&parser->flags, parser->error);
+	return true;
+}
+
+bool
+mpk_parse_text(const uint8 *s, size_t length, mpk_writer *writer, unsigned *flags,
+			   mpk_error *error)
+{
+	mpk_parser	parser;
+	bool		parsed;
+
+	/* the frames are not initialized: only what depth covers is ever read */
+	parser.start = s;
+	parser.end = s + length;
+	parser.p = s;
+	parser.out = writer;
+	parser.error = error;
+	parser.flags = 0;
+	parser.recheck = false;
+	parser.keys = parser.first_keys;
+	parser.nkeys = 0;
+	parser.max_keys = lengthof(parser.first_keys);
+	parser.depth = 0;
+	parsed = parse_all(&parser, writer->length);
+	if (parser.keys != parser.first_keys)
+		pfree(parser.keys);
+	/* as mpk_validate: a repeated key found answers what compound keys leave open */
+	if ((parser.flags & MPK_REPEATED_KEYS) != 0)
+		parser.flags &= ~MPK_COMPOUND_KEYS;
+	*flags = parser.flags;
+	return parsed;
+}
