@@ -57,6 +57,43 @@ COMMENT ON CAST (msgpack AS bytea) IS 'the MessagePack bytes';
 -- Checking and repairing
 --
 
+CREATE FUNCTION msgpack_check(doc msgpack) RETURNS text
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION msgpack_check(msgpack) IS
+	'NULL, or the first repeated key or string that is not UTF-8, with its place';
+
+CREATE FUNCTION msgpack_check(bytes bytea) RETURNS text
+	AS 'MODULE_PATHNAME', 'msgpack_check_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION msgpack_check(bytea) IS
+	'NULL, or what keeps the bytes from being a regular MessagePack value, with its place';
+
+CREATE FUNCTION msgpack_regular(doc msgpack, duplicate_key text DEFAULT 'last',
+		invalid_utf8 text DEFAULT 'binary') RETURNS msgpack
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION msgpack_regular(msgpack, text, text) IS
+	'one of equal keys kept (last, first or error), other strings than UTF-8 made binary (binary, replace or error)';
+
+CREATE FUNCTION msgpack_canonical(doc msgpack) RETURNS msgpack
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION msgpack_canonical(msgpack) IS 'the same bytes for equal values';
+
+CREATE FUNCTION msgpack_is_canonical(doc msgpack) RETURNS bool
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION msgpack_is_canonical(msgpack) IS 'does msgpack_canonical give these bytes?';
+
+CREATE FUNCTION msgpack_typeof(doc msgpack) RETURNS text
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_typeof(msgpack) IS
+	'nil, boolean, integer, float, string, binary, timestamp, extension, array or map';
+
+CREATE FUNCTION msgpack_size(doc msgpack) RETURNS int4
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_size(msgpack) IS 'MessagePack bytes, without compression or header';
+
+CREATE DOMAIN msgpack_strict AS msgpack
+	CONSTRAINT msgpack_strict_check CHECK (msgpack_check(VALUE) IS NULL);
+COMMENT ON DOMAIN msgpack_strict IS 'MessagePack without repeated keys, and UTF-8 throughout';
+
 --
 -- Text for reading
 --

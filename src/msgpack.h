@@ -64,6 +64,22 @@ extern void msgpack_report_text(const mpk_error *error, const uint8 *utf8, size_
 /* Raise what cannot be blamed on input bytes: MPK_ERR_CORRUPT, MPK_ERR_OUTPUT_TOO_LARGE. */
 extern void msgpack_raise(const mpk_error *error) pg_attribute_noreturn();
 
+/* The message of a code, as it is in errors, untranslated. */
+extern const char *msgpack_error_message(mpk_errcode code);
+
+/*
+ * The path to byte "offset" of data, which may be broken, in characters that
+ * the database has (document/locate.h); NULL when it lies after the object.
+ */
+extern char *msgpack_path_to(const uint8 *data, size_t length, size_t offset);
+
+/*
+ * The place in "choices", which ends with NULL, of the value given for an
+ * argument; raises 22023 naming the argument and the choices when it is none
+ * of them.
+ */
+extern int	msgpack_option(const char *argument, const text *value, const char *const *choices);
+
 /* The name of a kind as msgpack_typeof gives it. */
 extern const char *msgpack_kind_name(mpk_kind kind);
 

@@ -86,11 +86,23 @@ hint_for(const mpk_error *error, const uint8 *data, size_t length)
 	return NULL;
 }
 
+const char *
+msgpack_error_message(mpk_errcode code)
+{
+	return error_rows[code].message;
+}
+
+char *
+msgpack_path_to(const uint8 *data, size_t length, size_t offset)
+{
+	return mpk_locate(data, length, offset, GetDatabaseEncoding() != PG_UTF8);
+}
+
 /* "At byte 7 of 12, $.items[3].name." */
 static char *
 place_of(const mpk_error *error, const uint8 *data, size_t length)
 {
-	char	   *path = mpk_locate(data, length, error->offset, GetDatabaseEncoding() != PG_UTF8);
+	char	   *path = msgpack_path_to(data, length, error->offset);
 
 	if (path == NULL)
 		return psprintf(_("At byte %zu of %zu."), error->offset, length);
