@@ -1,0 +1,39 @@
+/*
+ * within.h
+ *		Reading and skipping values inside bounds that are not to be trusted.
+ *
+ * mpk_read and mpk_skip trust a validated payload.  These do not: they serve
+ * readers that come to a value by way of an offset that was stored (and may be
+ * damaged), or that have only a part of the payload at hand.
+ */
+#ifndef MPK_WITHIN_H
+#define MPK_WITHIN_H
+
+#include "codec/format.h"
+
+/*
+ * Bytes of the scalar that begins at p, or of a container's head; p < end.
+ * The result may reach past "end".  0 when not even the length can be read
+ * before "end", or when no value begins so.
+ */
+extern size_t mpk_extent(const uint8 *p, const uint8 *end);
+
+/* mpk_read, or false when the scalar or the container's head is not all in [p, end). */
+static inline bool
+mpk_read_within(const uint8 *p, const uint8 *end, mpk_value *value)
+{
+	size_t		extent;
+
+	if (p >= end)
+		return false;
+	extent = mpk_extent(p, end);
+	if (extent == 0 || extent > (size_t) (end - p))
+		return false;
+	mpk_read(p, value);
+	return true;
+}
+
+/* mpk_skip, or NULL when the value does not end at "end" or before.  Cancellable. */
+extern const uint8 *mpk_skip_within(const uint8 *p, const uint8 *end);
+
+#endif							/* MPK_WITHIN_H */

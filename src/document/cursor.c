@@ -1,0 +1,72 @@
+/*
+ * cursor.c
+ *		Reading a stored value that may not all be in memory.
+ */
+#include "document/cursor.h"
+
+#include "codec/within.h"
+
+/* Asked for at first where a value's size is not known: most values are shorter. */
+#define FIRST_READ		512
+
+const uint8 *
+mpk_cursor_get_more(mpk_cursor *cursor, size_t place, size_t length)
+{
+	if (place > cursor->length || length > cursor->length - place)
+	{
+		cursor->corrupt = true;
+		return NULL;
+	}
+	cursor->fetch(cursor, place, length);
+	return cursor->bytes + (place - cursor->start);
+}
+
+void
+mpk_spot_root(const mpk_cursor *cursor, mpk_spot *spot)
+{
+	spot->place = cursor->payload;
+	spot->limit = cursor->length;
+	spot->table = 0;
+	spot->table_end = 0;
+}
+
+bool
+mpk_spot_read(mpk_cursor *cursor, const mpk_spot *spot, mpk_value *value)
+{
+	size_t		room = spot->limit - spot->place;
+	size_t		length = Min(room, FIRST_READ);
+	const uint8 *p = mpk_cursor_get(cursor, spot->place, length);
+	size_t		extent;
+
+	if (p == NULL || length == 0)
+		return mpk_cursor_fail(cursor);
+	extent = mpk_extent(p, p + length);
+	if (extent == 0 || extent > room)
+		return mpk_cursor_fail(cursor);
+	if (extent > length)
+		p = mpk_cursor_get(cursor, spot->place, extent);
+	if (p == NULL)
+		return false;
+	mpk_read(p, value);
+	return true;
+}
+
+bool
+mpk_spot_bytes(mpk_cursor *cursor, const mpk_spot *spot, const uint8 **start, const uint8 **end)
+{
+	size_t		room = spot->limit - spot->place;
+	size_t		length = cursor->fetch == NULL ? room : Min(room, FIRST_READ);
+
+	for (;;)
+	{
+		*start = mpk_cursor_get(cursor, spot->place, length);
+		if (*start == NULL)
+			return false;
+		*end = mpk_skip_within(*start, *start + length);
+		if (*end != NULL)
+			return true;
+		if (length == room)
+			return mpk_cursor_fail(cursor);
+		length = Min(room, length * 4);
+	}
+}

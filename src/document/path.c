@@ -1,0 +1,355 @@
+/*
+ * path.c
+ *		Steps into a document.
+ */
+#include "document/path.h"
+
+#include "codec/number.h"
+#include "codec/scalar.h"
+#include "codec/within.h"
+#include "document/compare.h"
+
+/* How a step's text can match a key: see path.h.  Any other step matches best or not at all. */
+#define RANK_NUMBER		1
+#define RANK_BIN		2
+#define RANK_STR		MPK_STEP_BEST
+
+/* Asked for at first of a container that has no table. */
+#define FIRST_READ		512
+
+/* How often a long scan looks for a query cancel: once per so many entries, less one (a mask). */
+#define INTERRUPT_MASK	0xffff
+
+/* --- making steps --- */
+
+static void
+set_integer(mpk_value *value, int64 number)
+{
+	memset(value, 0, sizeof(*value));
+	value->kind = number >= 0 ? MPK_UINT : MPK_INT;
+	value->as.i64 = number;
+}
+
+/* Digits to a magnitude; false when there are none, others than digits, or too many. */
+static bool
+parse_magnitude(const uint8 *s, const uint8 *end, uint64 *magnitude)
+{
+	uint64		v = 0;
+
+	if (s == end)
+		return false;
+	for (; s < end; s++)
+	{
+		unsigned	digit = (unsigned) *s - '0';
+
+		if (digit > 9 || v > (PG_UINT64_MAX - digit) / 10)
+			return false;
+		v = v * 10 + digit;
+	}
+	*magnitude = v;
+	return true;
+}
+
+/* Is the text an integer as it would be printed, in the range that MessagePack has? */
+static bool
+parse_plain_integer(const uint8 *s, size_t length, mpk_value *number)
+{
+	const uint8 *end = s + length;
+	bool		negative = length > 0 && *s == '-';
+	uint64		magnitude;
+
+	s += negative;
+	if (!parse_magnitude(s, end, &magnitude))
+		return false;
+	if (*s == '0' && (negative || end - s > 1))
+		return false;
+	if (negative && magnitude > (uint64) PG_INT64_MAX + 1)
+		return false;
+	memset(number, 0, sizeof(*number));
+	number->kind = negative ? MPK_INT : MPK_UINT;
+	number->as.u64 = negative ? 0 - magnitude : magnitude;
+	return true;
+}
+
+static inline bool
+is_blank(uint8 c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* Is the text an array's index as jsonb takes it in a path: what strtol takes, whole? */
+static bool
+parse_index(const uint8 *s, size_t length, int64 *index)
+{
+	const uint8 *end = s + length;
+	bool		negative = false;
+	uint64		magnitude;
+
+	while (s < end && is_blank(*s))
+		s++;
+	if (s < end && (*s == '-' || *s == '+'))
+		negative = *s++ == '-';
+	if (!parse_magnitude(s, end, &magnitude) || magnitude > (uint64) PG_INT64_MAX)
+		return false;
+	*index = negative ? -(int64) magnitude : (int64) magnitude;
+	return true;
+}
+
+void
+mpk_step_text(mpk_step *step, mpk_step_kind kind, const uint8 *s, size_t length)
+{
+	step->kind = kind;
+	step->key_flags = 0;
+	step->key.start = NULL;
+	step->key.kind = MPK_STR;
+	step->key.body = s;
+	step->key.length = (uint32) length;
+	step->has_number = parse_plain_integer(s, length, &step->number);
+	step->has_index = kind == MPK_STEP_PATH && parse_index(s, length, &step->index);
+}
+
+void
+mpk_step_number(mpk_step *step, int64 number)
+{
+	step->kind = MPK_STEP_NUMBER;
+	step->key_flags = 0;
+	set_integer(&step->key, number);
+	step->has_number = false;
+	step->has_index = true;
+	step->index = number;
+}
+
+void
+mpk_step_key(mpk_step *step, const mpk_document *key)
+{
+	step->kind = MPK_STEP_KEY;
+	step->key_flags = key->flags & MPK_IRREGULAR;
+	mpk_read(key->payload, &step->key);
+	step->has_number = false;
+	step->has_index = mpk_is_number(step->key.kind) &&
+		mpk_number_as_int64(&step->key, &step->index);
+}
+
+/* --- matching --- */
+
+/* Two containers as values, one of them perhaps in an irregular document. */
+static bool
+containers_equal(const mpk_step *step, const uint8 *key, const uint8 *key_end, unsigned flags)
+{
+	mpk_document a = {0};
+	mpk_document b = {0};
+
+	a.payload = step->key.start;
+	a.length = mpk_skip(step->key.start) - step->key.start;
+	a.flags = step->key_flags;
+	b.payload = key;
+	b.length = key_end - key;
+	b.flags = flags & MPK_IRREGULAR;
+	return mpk_equal(&a, &b);
+}
+
+static inline bool
+bytes_match(const mpk_value *wanted, const mpk_value *key)
+{
+	return wanted->length == key->length && memcmp(wanted->body, key->body, key->length) == 0;
+}
+
+static int
+match_text(const mpk_step *step, const mpk_value *key)
+{
+	if (key->kind == MPK_STR)
+		return bytes_match(&step->key, key) ? RANK_STR : 0;
+	if (key->kind == MPK_BIN)
+		return bytes_match(&step->key, key) ? RANK_BIN : 0;
+	if (step->has_number && mpk_is_number(key->kind))
+		return mpk_number_compare(&step->number, key) == 0 ? RANK_NUMBER : 0;
+	return 0;
+}
+
+int
+mpk_step_match(const mpk_step *step, const uint8 *key, const uint8 *end, unsigned flags)
+{
+	mpk_value	value;
+
+	if (!mpk_read_within(key, end, &value))
+		return 0;
+	if (step->kind == MPK_STEP_FIELD || step->kind == MPK_STEP_PATH)
+		return match_text(step, &value);
+	if (mpk_kind_rank(value.kind) != mpk_kind_rank(step->key.kind))
+		return 0;
+	if (!mpk_is_container(value.kind))
+		return mpk_scalar_compare(&step->key, &value) == 0 ? MPK_STEP_BEST : 0;
+	end = mpk_skip_within(key, end);
+	return end != NULL && containers_equal(step, key, end, flags) ? MPK_STEP_BEST : 0;
+}
+
+bool
+mpk_step_index(const mpk_step *step, uint32 count, uint32 *index)
+{
+	int64		i = step->index;
+
+	if (!step->has_index)
+		return false;
+	if (i < 0)
+		i += count;
+	if (i < 0 || i >= (int64) count)
+		return false;
+	*index = (uint32) i;
+	return true;
+}
+
+/* --- scanning containers that have no table --- */
+
+typedef enum scan_result
+{
+	SCAN_FOUND,
+	SCAN_MISSING,
+	SCAN_SHORT					/* the bytes ended before the answer */
+} scan_result;
+
+/*
+ * Look through a map's pairs.  Stops at a match of the best rank where keys
+ * are distinct, and goes on to the last one where they are not.
+ */
+static scan_result
+scan_map(const mpk_value *map, const uint8 *end, const mpk_step *step, unsigned flags,
+		 mpk_pair *pair)
+{
+	bool		distinct = (flags & MPK_REPEATED_KEYS) == 0;
+	const uint8 *p = map->body;
+	int			best = 0;
+
+	for (uint32 i = 0; i < map->length; i++)
+	{
+		const uint8 *value = mpk_skip_within(p, end);
+		int			rank;
+
+		if (value == NULL)
+			return SCAN_SHORT;
+		rank = mpk_step_match(step, p, end, flags);
+		if (rank > 0 && rank >= best)
+		{
+			best = rank;
+			pair->key = p;
+			pair->value = value;
+			if (rank == MPK_STEP_BEST && distinct)
+				return SCAN_FOUND;
+		}
+		p = mpk_skip_within(value, end);
+		if (p == NULL)
+			return SCAN_SHORT;
+		if (unlikely((i & INTERRUPT_MASK) == INTERRUPT_MASK))
+			MPK_CHECK_FOR_INTERRUPTS();
+	}
+	return best > 0 ? SCAN_FOUND : SCAN_MISSING;
+}
+
+static scan_result
+scan_array(const mpk_value *array, const uint8 *end, uint32 index, const uint8 **element)
+{
+	const uint8 *p = array->body;
+
+	for (uint32 i = 0; i < index; i++)
+	{
+		p = mpk_skip_within(p, end);
+		if (p == NULL)
+			return SCAN_SHORT;
+		if (unlikely((i & INTERRUPT_MASK) == INTERRUPT_MASK))
+			MPK_CHECK_FOR_INTERRUPTS();
+	}
+	*element = p;
+	return p < end ? SCAN_FOUND : SCAN_SHORT;
+}
+
+/* Look into the container that begins at p, of which the bytes before "end" are at hand. */
+static scan_result
+scan_container(const uint8 *p, const uint8 *end, const mpk_step *step, unsigned flags,
+			   const uint8 **found)
+{
+	mpk_value	container;
+	mpk_pair	pair = {NULL, NULL};
+	scan_result result = SCAN_MISSING;
+	uint32		index;
+
+	if (!mpk_read_within(p, end, &container))
+		return SCAN_SHORT;
+	if (container.kind == MPK_MAP)
+	{
+		result = scan_map(&container, end, step, flags, &pair);
+		*found = pair.value;
+	}
+	else if (container.kind == MPK_ARRAY)
+	{
+		if (mpk_step_index(step, container.length, &index))
+			result = scan_array(&container, end, index, found);
+	}
+	else if (step->kind == MPK_STEP_NUMBER && (step->index == 0 || step->index == -1))
+	{
+		*found = p;
+		result = SCAN_FOUND;
+	}
+	return result;
+}
+
+bool
+mpk_map_find(const uint8 *map, const uint8 *end, unsigned flags, const mpk_step *step,
+			 mpk_pair *pair)
+{
+	mpk_value	value;
+
+	return mpk_read_within(map, end, &value) && value.kind == MPK_MAP &&
+		scan_map(&value, end, step, flags, pair) == SCAN_FOUND;
+}
+
+/* --- following --- */
+
+bool
+mpk_step_follow(mpk_cursor *cursor, mpk_spot *spot, const mpk_step *step)
+{
+	size_t		room = spot->limit - spot->place;
+	size_t		length = cursor->fetch == NULL ? room : Min(room, FIRST_READ);
+
+	for (;;)
+	{
+		const uint8 *p = mpk_cursor_get(cursor, spot->place, length);
+		const uint8 *found = NULL;
+		scan_result result;
+
+		if (p == NULL)
+			return false;
+		result = scan_container(p, p + length, step, cursor->flags, &found);
+		if (result == SCAN_FOUND)
+		{
+			spot->place += found - p;
+			return true;
+		}
+		if (result == SCAN_MISSING)
+			return false;
+		if (length == room)
+			return mpk_cursor_fail(cursor);
+		length = Min(room, length * 4);
+	}
+}
+
+bool
+mpk_path_follow(mpk_cursor *cursor, mpk_spot *spot, const mpk_step *steps, int count)
+{
+	for (int i = 0; i < count; i++)
+	{
+		if (!mpk_step_follow(cursor, spot, &steps[i]))
+			return false;
+	}
+	return true;
+}
+
+bool
+mpk_spot_count(mpk_cursor *cursor, const mpk_spot *spot, mpk_kind *kind, uint32 *count)
+{
+	mpk_value	value;
+
+	if (!mpk_spot_read(cursor, spot, &value))
+		return false;
+	*kind = value.kind;
+	*count = value.length;
+	return mpk_is_container(value.kind);
+}

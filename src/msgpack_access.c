@@ -1,0 +1,234 @@
+/*
+ * msgpack_access.c
+ *		Reading by key, index and path.
+ */
+#include "msgpack.h"
+
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+
+#include "document/path.h"
+
+/* --- steps from SQL arguments --- */
+
+static void
+step_from_text(mpk_step *step, mpk_step_kind kind, text *t)
+{
+	size_t		length;
+	const uint8 *s = msgpack_utf8_from_text(VARDATA_ANY(t), VARSIZE_ANY_EXHDR(t), &length);
+
+	mpk_step_text(step, kind, s, length);
+}
+
+/* A path's steps; NULL when the array holds a NULL, which leads nowhere. */
+static mpk_step *
+steps_from_array(ArrayType *path, int *count)
+{
+	mpk_step   *steps;
+	Datum	   *elements;
+
+	if (array_contains_nulls(path))
+		return NULL;
+	deconstruct_array(path, TEXTOID, -1, false, TYPALIGN_INT, &elements, NULL, count);
+	steps = palloc(sizeof(mpk_step) * Max(*count, 1));
+	for (int i = 0; i < *count; i++)
+		step_from_text(&steps[i], MPK_STEP_PATH, DatumGetTextPP(elements[i]));
+	return steps;
+}
+
+/* --- following them --- */
+
+static void
+check_cursor(const mpk_cursor *cursor)
+{
+	if (unlikely(cursor->corrupt))
+	{
+		mpk_error	error = {MPK_ERR_CORRUPT, 0, NULL};
+
+		msgpack_raise(&error);
+	}
+}
+
+/* Where the steps lead in argument 0, or false. */
+static bool
+follow(FunctionCallInfo fcinfo, mpk_document *document, mpk_cursor *cursor, mpk_spot *spot,
+	   const mpk_step *steps, int count)
+{
+	bool		found;
+
+	*document = PG_GETARG_MSGPACK(0);
+	mpk_cursor_init(cursor, document);
+	mpk_spot_root(cursor, spot);
+	found = mpk_path_follow(cursor, spot, steps, count);
+	check_cursor(cursor);
+	return found;
+}
+
+/* The value that the steps lead to, as a document of its own. */
+static Datum
+extract(FunctionCallInfo fcinfo, const mpk_step *steps, int count)
+{
+	mpk_document document;
+	mpk_cursor	cursor;
+	mpk_spot	spot;
+	const uint8 *start;
+	const uint8 *end;
+
+	if (!follow(fcinfo, &document, &cursor, &spot, steps, count))
+		PG_RETURN_NULL();
+	if (spot.place == cursor.payload)
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	if (!mpk_spot_bytes(&cursor, &spot, &start, &end))
+		check_cursor(&cursor);
+	PG_RETURN_DATUM(msgpack_fragment(&document, start, end));
+}
+
+/* The same as text. */
+static Datum
+extract_text(FunctionCallInfo fcinfo, const mpk_step *steps, int count)
+{
+	mpk_document document;
+	mpk_cursor	cursor;
+	mpk_spot	spot;
+	mpk_value	value;
+
+	if (!follow(fcinfo, &document, &cursor, &spot, steps, count))
+		PG_RETURN_NULL();
+	if (!mpk_spot_read(&cursor, &spot, &value))
+		check_cursor(&cursor);
+	if (value.kind == MPK_NIL)
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(msgpack_value_text(&value, cursor.flags));
+}
+
+/* --- the operators -> and ->> --- */
+
+PG_FUNCTION_INFO_V1(msgpack_object_field);
+
+Datum
+msgpack_object_field(PG_FUNCTION_ARGS)
+{
+	mpk_step	step;
+
+	step_from_text(&step, MPK_STEP_FIELD, PG_GETARG_TEXT_PP(1));
+	return extract(fcinfo, &step, 1);
+}
+
+PG_FUNCTION_INFO_V1(msgpack_object_field_text);
+
+Datum
+msgpack_object_field_text(PG_FUNCTION_ARGS)
+{
+	mpk_step	step;
+
+	step_from_text(&step, MPK_STEP_FIELD, PG_GETARG_TEXT_PP(1));
+	return extract_text(fcinfo, &step, 1);
+}
+
+PG_FUNCTION_INFO_V1(msgpack_array_element);
+
+Datum
+msgpack_array_element(PG_FUNCTION_ARGS)
+{
+	mpk_step	step;
+
+	mpk_step_number(&step, PG_GETARG_INT64(1));
+	return extract(fcinfo, &step, 1);
+}
+
+PG_FUNCTION_INFO_V1(msgpack_array_element_text);
+
+Datum
+msgpack_array_element_text(PG_FUNCTION_ARGS)
+{
+	mpk_step	step;
+
+	mpk_step_number(&step, PG_GETARG_INT64(1));
+	return extract_text(fcinfo, &step, 1);
+}
+
+/* --- paths: #> and #>> --- */
+
+PG_FUNCTION_INFO_V1(msgpack_extract_path);
+
+Datum
+msgpack_extract_path(PG_FUNCTION_ARGS)
+{
+	int			count;
+	mpk_step   *steps = steps_from_array(PG_GETARG_ARRAYTYPE_P(1), &count);
+
+	if (steps == NULL)
+		PG_RETURN_NULL();
+	return extract(fcinfo, steps, count);
+}
+
+PG_FUNCTION_INFO_V1(msgpack_extract_path_text);
+
+Datum
+msgpack_extract_path_text(PG_FUNCTION_ARGS)
+{
+	int			count;
+	mpk_step   *steps = steps_from_array(PG_GETARG_ARRAYTYPE_P(1), &count);
+
+	if (steps == NULL)
+		PG_RETURN_NULL();
+	return extract_text(fcinfo, steps, count);
+}
+
+/* --- keys of any type --- */
+
+PG_FUNCTION_INFO_V1(msgpack_get);
+
+Datum
+msgpack_get(PG_FUNCTION_ARGS)
+{
+	mpk_document key = PG_GETARG_MSGPACK(1);
+	mpk_step	step;
+
+	mpk_step_key(&step, &key);
+	return extract(fcinfo, &step, 1);
+}
+
+PG_FUNCTION_INFO_V1(msgpack_has);
+
+Datum
+msgpack_has(PG_FUNCTION_ARGS)
+{
+	mpk_document key = PG_GETARG_MSGPACK(1);
+	mpk_document document;
+	mpk_cursor	cursor;
+	mpk_spot	spot;
+	mpk_step	step;
+
+	mpk_step_key(&step, &key);
+	PG_RETURN_BOOL(follow(fcinfo, &document, &cursor, &spot, &step, 1));
+}
+
+/* --- counting --- */
+
+PG_FUNCTION_INFO_V1(msgpack_array_length);
+
+Datum
+msgpack_array_length(PG_FUNCTION_ARGS)
+{
+	mpk_document document;
+	mpk_cursor	cursor;
+	mpk_spot	spot;
+	mpk_kind	kind;
+	uint32		count;
+
+	(void) follow(fcinfo, &document, &cursor, &spot, NULL, 0);
+	if (!mpk_spot_count(&cursor, &spot, &kind, &count))
+	{
+		check_cursor(&cursor);
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("cannot get array length of a scalar")));
+	}
+	if (kind != MPK_ARRAY)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("cannot get array length of a non-array")));
+	PG_RETURN_INT32((int32) count);
+}
