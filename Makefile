@@ -16,7 +16,7 @@ SERVER_OBJS = $(patsubst %.c,%.o,$(sort $(wildcard $(srcdir)/src/*.c)))
 OBJS = $(SERVER_OBJS) $(CODEC_OBJS) $(DOCUMENT_OBJS)
 
 # One pair of sql/ and expected/ files per topic; init creates the extension.
-REGRESS = init
+REGRESS = init access
 
 srcdir = .
 PG_CPPFLAGS = -I$(srcdir)/src

@@ -114,6 +114,74 @@ COMMENT ON FUNCTION msgpack_pretty(msgpack) IS 'the text form without width mark
 -- Access
 --
 
+CREATE FUNCTION msgpack_object_field(from_json msgpack, field_name text) RETURNS msgpack
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_object_field(msgpack, text) IS 'implementation of -> operator';
+
+CREATE FUNCTION msgpack_object_field_text(from_json msgpack, field_name text) RETURNS text
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_object_field_text(msgpack, text) IS 'implementation of ->> operator';
+
+CREATE FUNCTION msgpack_array_element(from_json msgpack, element_index int8) RETURNS msgpack
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_array_element(msgpack, int8) IS 'implementation of -> operator';
+
+CREATE FUNCTION msgpack_array_element_text(from_json msgpack, element_index int8) RETURNS text
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_array_element_text(msgpack, int8) IS 'implementation of ->> operator';
+
+CREATE FUNCTION msgpack_extract_path(from_json msgpack, VARIADIC path_elems text[]) RETURNS msgpack
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_extract_path(msgpack, text[]) IS 'get value from msgpack with path elements';
+
+CREATE FUNCTION msgpack_extract_path_text(from_json msgpack, VARIADIC path_elems text[]) RETURNS text
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_extract_path_text(msgpack, text[])
+	IS 'get value from msgpack as text with path elements';
+
+CREATE OPERATOR -> (
+	LEFTARG = msgpack, RIGHTARG = text, FUNCTION = msgpack_object_field
+);
+COMMENT ON OPERATOR -> (msgpack, text) IS 'get the value of a map''s key';
+
+CREATE OPERATOR ->> (
+	LEFTARG = msgpack, RIGHTARG = text, FUNCTION = msgpack_object_field_text
+);
+COMMENT ON OPERATOR ->> (msgpack, text) IS 'get the value of a map''s key as text';
+
+CREATE OPERATOR -> (
+	LEFTARG = msgpack, RIGHTARG = int8, FUNCTION = msgpack_array_element
+);
+COMMENT ON OPERATOR -> (msgpack, int8) IS 'get an array''s element, or the value of a map''s number key';
+
+CREATE OPERATOR ->> (
+	LEFTARG = msgpack, RIGHTARG = int8, FUNCTION = msgpack_array_element_text
+);
+COMMENT ON OPERATOR ->> (msgpack, int8)
+	IS 'get an array''s element, or the value of a map''s number key, as text';
+
+CREATE OPERATOR #> (
+	LEFTARG = msgpack, RIGHTARG = text[], FUNCTION = msgpack_extract_path
+);
+COMMENT ON OPERATOR #> (msgpack, text[]) IS 'get value from msgpack with path elements';
+
+CREATE OPERATOR #>> (
+	LEFTARG = msgpack, RIGHTARG = text[], FUNCTION = msgpack_extract_path_text
+);
+COMMENT ON OPERATOR #>> (msgpack, text[]) IS 'get value from msgpack as text with path elements';
+
+CREATE FUNCTION msgpack_get(doc msgpack, key msgpack) RETURNS msgpack
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_get(msgpack, msgpack) IS 'get the value of a key of any type';
+
+CREATE FUNCTION msgpack_has(doc msgpack, key msgpack) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_has(msgpack, msgpack) IS 'is there a value of this key, of any type?';
+
+CREATE FUNCTION msgpack_array_length(msgpack) RETURNS int4
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_array_length(msgpack) IS 'number of an array''s elements';
+
 --
 -- Casts to SQL types: nil is NULL
 --
