@@ -19,7 +19,8 @@ OBJS = $(SERVER_OBJS) $(CODEC_OBJS) $(DOCUMENT_OBJS)
 REGRESS = init access
 
 srcdir = .
-PG_CPPFLAGS = -I$(srcdir)/src
+# The server's own headers as system headers: they do not hold -Wextra.
+PG_CPPFLAGS = -I$(srcdir)/src -isystem $(shell $(PG_CONFIG) --includedir-server)
 # Only the SQL functions and the module magic are exported (see src/compat.h).
 PG_CFLAGS = -fvisibility=hidden
 

@@ -233,3 +233,53 @@ CREATE FUNCTION timestamptz(msgpack) RETURNS timestamptz
 COMMENT ON FUNCTION timestamptz(msgpack) IS 'a timestamp, to the nearest microsecond';
 CREATE CAST (msgpack AS timestamptz) WITH FUNCTION timestamptz(msgpack);
 COMMENT ON CAST (msgpack AS timestamptz) IS 'a timestamp, to the nearest microsecond';
+
+--
+-- Rows: containers taken apart
+--
+
+CREATE FUNCTION msgpack_entries_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_entries_support(internal) IS
+	'planner support: rows of a known document''s root';
+
+CREATE FUNCTION msgpack_tree_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_tree_support(internal) IS
+	'planner support: rows of a known document''s tree';
+
+CREATE FUNCTION msgpack_each(from_msgpack msgpack, OUT key text, OUT value msgpack)
+	RETURNS SETOF record
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	ROWS 100 SUPPORT msgpack_entries_support;
+COMMENT ON FUNCTION msgpack_each(msgpack) IS 'the pairs of a map';
+
+CREATE FUNCTION msgpack_each_text(from_msgpack msgpack, OUT key text, OUT value text)
+	RETURNS SETOF record
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	ROWS 100 SUPPORT msgpack_entries_support;
+COMMENT ON FUNCTION msgpack_each_text(msgpack) IS 'the pairs of a map, values as text';
+
+CREATE FUNCTION msgpack_array_elements(from_msgpack msgpack, OUT value msgpack)
+	RETURNS SETOF msgpack
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	ROWS 100 SUPPORT msgpack_entries_support;
+COMMENT ON FUNCTION msgpack_array_elements(msgpack) IS 'the elements of an array';
+
+CREATE FUNCTION msgpack_array_elements_text(from_msgpack msgpack, OUT value text)
+	RETURNS SETOF text
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	ROWS 100 SUPPORT msgpack_entries_support;
+COMMENT ON FUNCTION msgpack_array_elements_text(msgpack) IS 'the elements of an array as text';
+
+CREATE FUNCTION msgpack_object_keys(msgpack)
+	RETURNS SETOF text
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	ROWS 100 SUPPORT msgpack_entries_support;
+COMMENT ON FUNCTION msgpack_object_keys(msgpack) IS 'the keys of a map';
+
+CREATE FUNCTION msgpack_tree(doc msgpack, OUT path text[], OUT key msgpack, OUT type text, OUT value msgpack)
+	RETURNS SETOF record
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	ROWS 100 SUPPORT msgpack_tree_support;
+COMMENT ON FUNCTION msgpack_tree(msgpack) IS 'every value inside a document, with its path';
