@@ -95,6 +95,165 @@ CREATE DOMAIN msgpack_strict AS msgpack
 COMMENT ON DOMAIN msgpack_strict IS 'MessagePack without repeated keys, and UTF-8 throughout';
 
 --
+-- Equality, order and hash
+--
+
+CREATE FUNCTION msgpack_eq(msgpack, msgpack) RETURNS bool
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_eq(msgpack, msgpack) IS 'implementation of = operator';
+
+CREATE FUNCTION msgpack_ne(msgpack, msgpack) RETURNS bool
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_ne(msgpack, msgpack) IS 'implementation of <> operator';
+
+CREATE FUNCTION msgpack_lt(msgpack, msgpack) RETURNS bool
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_lt(msgpack, msgpack) IS 'implementation of < operator';
+
+CREATE FUNCTION msgpack_le(msgpack, msgpack) RETURNS bool
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_le(msgpack, msgpack) IS 'implementation of <= operator';
+
+CREATE FUNCTION msgpack_gt(msgpack, msgpack) RETURNS bool
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_gt(msgpack, msgpack) IS 'implementation of > operator';
+
+CREATE FUNCTION msgpack_ge(msgpack, msgpack) RETURNS bool
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_ge(msgpack, msgpack) IS 'implementation of >= operator';
+
+CREATE OPERATOR = (
+	LEFTARG = msgpack,
+	RIGHTARG = msgpack,
+	FUNCTION = msgpack_eq,
+	COMMUTATOR = =,
+	NEGATOR = <>,
+	RESTRICT = eqsel,
+	JOIN = eqjoinsel,
+	HASHES,
+	MERGES
+);
+COMMENT ON OPERATOR = (msgpack, msgpack) IS 'equal, by meaning';
+
+CREATE OPERATOR <> (
+	LEFTARG = msgpack,
+	RIGHTARG = msgpack,
+	FUNCTION = msgpack_ne,
+	COMMUTATOR = <>,
+	NEGATOR = =,
+	RESTRICT = neqsel,
+	JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <> (msgpack, msgpack) IS 'not equal, by meaning';
+
+CREATE OPERATOR < (
+	LEFTARG = msgpack,
+	RIGHTARG = msgpack,
+	FUNCTION = msgpack_lt,
+	COMMUTATOR = >,
+	NEGATOR = >=,
+	RESTRICT = scalarltsel,
+	JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (msgpack, msgpack) IS 'less than, by meaning';
+
+CREATE OPERATOR <= (
+	LEFTARG = msgpack,
+	RIGHTARG = msgpack,
+	FUNCTION = msgpack_le,
+	COMMUTATOR = >=,
+	NEGATOR = >,
+	RESTRICT = scalarlesel,
+	JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (msgpack, msgpack) IS 'less than or equal, by meaning';
+
+CREATE OPERATOR > (
+	LEFTARG = msgpack,
+	RIGHTARG = msgpack,
+	FUNCTION = msgpack_gt,
+	COMMUTATOR = <,
+	NEGATOR = <=,
+	RESTRICT = scalargtsel,
+	JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (msgpack, msgpack) IS 'greater than, by meaning';
+
+CREATE OPERATOR >= (
+	LEFTARG = msgpack,
+	RIGHTARG = msgpack,
+	FUNCTION = msgpack_ge,
+	COMMUTATOR = <=,
+	NEGATOR = <,
+	RESTRICT = scalargesel,
+	JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (msgpack, msgpack) IS 'greater than or equal, by meaning';
+
+CREATE FUNCTION msgpack_cmp(msgpack, msgpack) RETURNS int4
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_cmp(msgpack, msgpack) IS 'less-equal-greater';
+
+CREATE FUNCTION msgpack_sortsupport(internal) RETURNS void
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_sortsupport(internal) IS 'sort support';
+
+CREATE FUNCTION msgpack_hash(msgpack) RETURNS int4
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_hash(msgpack) IS 'hash';
+
+CREATE FUNCTION msgpack_hash_extended(msgpack, int8) RETURNS int8
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_hash_extended(msgpack, int8) IS 'hash';
+
+-- No equalimage function: 1 and 1.0 are equal and not the same bytes.
+CREATE OPERATOR CLASS msgpack_ops
+	DEFAULT FOR TYPE msgpack USING btree AS
+	OPERATOR 1 <,
+	OPERATOR 2 <=,
+	OPERATOR 3 =,
+	OPERATOR 4 >=,
+	OPERATOR 5 >,
+	FUNCTION 1 msgpack_cmp(msgpack, msgpack),
+	FUNCTION 2 msgpack_sortsupport(internal);
+COMMENT ON OPERATOR CLASS msgpack_ops USING btree IS 'order by meaning';
+COMMENT ON OPERATOR FAMILY msgpack_ops USING btree IS 'order by meaning';
+
+CREATE OPERATOR CLASS msgpack_ops
+	DEFAULT FOR TYPE msgpack USING hash AS
+	OPERATOR 1 =,
+	FUNCTION 1 msgpack_hash(msgpack),
+	FUNCTION 2 msgpack_hash_extended(msgpack, int8);
+COMMENT ON OPERATOR CLASS msgpack_ops USING hash IS 'equality by meaning';
+COMMENT ON OPERATOR FAMILY msgpack_ops USING hash IS 'equality by meaning';
+
+CREATE FUNCTION msgpack_larger(msgpack, msgpack) RETURNS msgpack
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_larger(msgpack, msgpack) IS 'larger of two';
+
+CREATE FUNCTION msgpack_smaller(msgpack, msgpack) RETURNS msgpack
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_smaller(msgpack, msgpack) IS 'smaller of two';
+
+CREATE AGGREGATE max(msgpack) (
+	SFUNC = msgpack_larger,
+	STYPE = msgpack,
+	COMBINEFUNC = msgpack_larger,
+	SORTOP = >,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE max(msgpack) IS 'maximum value of all msgpack input values';
+
+CREATE AGGREGATE min(msgpack) (
+	SFUNC = msgpack_smaller,
+	STYPE = msgpack,
+	COMBINEFUNC = msgpack_smaller,
+	SORTOP = <,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE min(msgpack) IS 'minimum value of all msgpack input values';
+
+--
 -- Text for reading
 --
 

@@ -24,6 +24,14 @@
  */
 extern mpk_document msgpack_document(Datum datum);
 
+/*
+ * The outline of a document: its lengths and flags are right, but only so many
+ * first bytes of its payload are there (zeros after a shorter one's end), and
+ * of its header none.  Fetches no more of a value in TOAST than that takes;
+ * raises XX001 as msgpack_document does.
+ */
+extern mpk_document msgpack_outline(Datum datum, size_t payload_bytes);
+
 #define PG_GETARG_MSGPACK(n)	msgpack_document(PG_GETARG_DATUM(n))
 
 /*

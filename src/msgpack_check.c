@@ -4,7 +4,6 @@
  */
 #include "msgpack.h"
 
-#include "access/detoast.h"
 #include "utils/builtins.h"
 
 #include "document/canonical.h"
@@ -170,40 +169,13 @@ canonical_datum(Datum datum)
  * ----------
  */
 
-static const uint8 *
-stored_slice(Datum datum, size_t offset, size_t length)
-{
-	struct varlena *slice = PG_DETOAST_DATUM_SLICE(datum, (int32) offset, (int32) length);
-
-	return (const uint8 *) VARDATA_ANY(slice);
-}
-
-/*
- * Tell header and payload apart by their first bytes alone: the payload's
- * length and the header's are right, but the pointers lead nowhere.
- */
-static mpk_document
-outline(Datum datum)
-{
-	size_t		length = toast_raw_datum_size(datum) - VARHDRSZ;
-	mpk_document document;
-	mpk_error	error;
-
-	if (!mpk_document_open(stored_slice(datum, 0, MPK_PRELUDE), length, &document, &error))
-		msgpack_raise(&error);
-	return document;
-}
-
 static const char *
 kind_of(Datum datum)
 {
-	uint8		head[KIND_BYTES] = {0};
-	mpk_document document = outline(datum);
+	mpk_document document = msgpack_outline(datum, KIND_BYTES);
 	mpk_value	value;
 
-	memcpy(head, stored_slice(datum, document.header_length, KIND_BYTES),
-		   Min(document.length, KIND_BYTES));
-	mpk_read(head, &value);
+	mpk_read(document.payload, &value);
 	return msgpack_kind_name(value.kind);
 }
 
@@ -283,5 +255,5 @@ PG_FUNCTION_INFO_V1(msgpack_size);
 Datum
 msgpack_size(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT32((int32) outline(PG_GETARG_DATUM(0)).length);
+	PG_RETURN_INT32((int32) msgpack_outline(PG_GETARG_DATUM(0), 0).length);
 }

@@ -4,6 +4,7 @@
  */
 #include "msgpack.h"
 
+#include "access/detoast.h"
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 
@@ -23,6 +24,34 @@ msgpack_document(Datum datum)
 	if (!mpk_document_open((const uint8 *) VARDATA_ANY(stored), VARSIZE_ANY_EXHDR(stored),
 						   &document, &error))
 		msgpack_raise(&error);
+	return document;
+}
+
+mpk_document
+msgpack_outline(Datum datum, size_t payload_bytes)
+{
+	size_t		length = toast_raw_datum_size(datum) - VARHDRSZ;
+	size_t		wanted = MPK_PRELUDE + payload_bytes;
+	struct varlena *slice = PG_DETOAST_DATUM_SLICE(datum, 0, (int32) wanted);
+	uint8	   *payload = palloc0(Max(payload_bytes, 1));
+	mpk_document document;
+	mpk_error	error;
+
+	if (!mpk_document_open((const uint8 *) VARDATA_ANY(slice), length, &document, &error))
+		msgpack_raise(&error);
+	if (document.header_length + Min(payload_bytes, document.length) > wanted)
+	{
+		pfree(slice);
+		slice = PG_DETOAST_DATUM_SLICE(datum, (int32) document.header_length,
+									   (int32) payload_bytes);
+		memcpy(payload, VARDATA_ANY(slice), Min(payload_bytes, document.length));
+	}
+	else
+		memcpy(payload, VARDATA_ANY(slice) + document.header_length,
+			   Min(payload_bytes, document.length));
+	pfree(slice);
+	document.payload = payload;
+	document.header = NULL;
 	return document;
 }
 

@@ -19,6 +19,7 @@
 #include "codec/validate.h"
 #include "document/canonical.h"
 #include "document/compare.h"
+#include "document/image.h"
 #include "document/locate.h"
 #include "document/regular.h"
 
@@ -570,7 +571,12 @@ test_pair(const tree *ta, const mpk_document *a, const mpk_document *canonical_a
 		  const tree *tb, const mpk_document *b, const mpk_document *canonical_b)
 {
 	int			c = mpk_compare(a, b);
+	uint64		image_a = mpk_order_image(canonical_a->payload);
+	uint64		image_b = mpk_order_image(canonical_b->payload);
 
+	check(image_a == image_b || (image_a < image_b) == (c < 0), "images agree with order");
+	if ((a->flags & MPK_REPEATED_KEYS) == 0)
+		check(mpk_order_image(a->payload) == image_a, "equal values have equal images");
 	check(c == model_compare(ta, tb), "order agrees with the model");
 	check(c == -mpk_compare(b, a), "order is antisymmetric");
 	check(mpk_equal(a, b) == (c == 0), "equality agrees with order");
