@@ -428,6 +428,38 @@ test_utf8(pg_prng_state *random)
 	}
 }
 
+/* What the bytes of a code point are, by hand; whether they are UTF-8, by the three checks. */
+static void
+check_code_point(uint32 codepoint)
+{
+	uint8		s[36];
+	int			n = codepoint < 0x800 ? 2 : codepoint < 0x10000 ? 3 : 4;
+	bool		valid = codepoint <= 0x10ffff && (codepoint < 0xd800 || codepoint > 0xdfff);
+	uint32		decoded = 0;
+
+	memset(s, 'x', sizeof(s));
+	for (int i = n - 1; i > 0; i--)
+		s[3 + i] = (uint8) (0x80 | ((codepoint >> (6 * (n - 1 - i))) & 0x3f));
+	s[3] = (uint8) ((n == 2 ? 0xc0 : n == 3 ? 0xe0 : 0xf0) | codepoint >> (6 * (n - 1)));
+	check(mpk_is_utf8(s, 32) == valid, "utf8", "code point");
+	check(mpk_is_utf8_short(s, 32, ((1u << n) - 1) << 3) == valid, "utf8", "short code point");
+	check(!mpk_is_utf8_short(s, 2 + n, ((1u << (n - 1)) - 1) << 3), "utf8", "cut code point");
+	check((mpk_utf8_decode(s + 3, s + 32, &decoded) == n) == valid &&
+		  (!valid || decoded == codepoint), "utf8", "decoded code point");
+}
+
+static void
+test_code_points(void)
+{
+	static const uint32 edges[] = {0x80, 0x7ff, 0x800, 0xd7ff, 0xd800, 0xdfff, 0xe000, 0xffff,
+	0x10000, 0x3ffff, 0x40000, 0xfffff, 0x100000, 0x10ffff, 0x110000, 0x13ffff};
+
+	for (size_t i = 0; i < lengthof(edges); i++)
+		check_code_point(edges[i]);
+	for (uint32 codepoint = 0x81; codepoint < 0x120000; codepoint += 61)
+		check_code_point(codepoint);
+}
+
 /* Maps of every size: distinct keys pass, one key twice anywhere is found. */
 static void
 test_repeated_keys(pg_prng_state *random)
@@ -528,6 +560,7 @@ main(void)
 	test_timestamps();
 	test_calendar();
 	test_utf8(&random);
+	test_code_points();
 	test_repeated_keys(&random);
 	test_hash_vectors();
 	printf("%d passed, %d failed\n", passed, failed);

@@ -16,85 +16,54 @@
 #include "codec/scalar.h"
 #include "codec/simd.h"
 
-#define SMALL_MAP		16
-
-/* A print reads 16 bytes from the head of a key on. */
-#define PRINT_READS		16
-#define PRINT_MAX_STR	(PRINT_READS - 1)
-
-/* Odd multipliers; a print lives for one map only and may differ from release to release. */
-#define PRINT_K1		UINT64CONST(0x9E3779B97F4A7C15)
-#define PRINT_K2		UINT64CONST(0xC2B2AE3D27D4EB4F)
-
-typedef struct key_context
-{
-	const uint8 *data;
-	const uint8 *end;
-} key_context;
-
-/* Bytes 0 .. n-1 of a little-endian word, for n of 0 to 8. */
-static inline uint64
-low_bytes(uint64 word, uint32 n)
-{
-	return n >= 8 ? word : word & ((UINT64CONST(1) << (8 * n)) - 1);
-}
-
-/*
- * The print of a str of up to 15 bytes: its head (as a fixstr) and its bytes
- * are 16 at most, all of which count.  "head" begins 16 readable bytes.
- */
-static inline uint16
-short_str_print(const uint8 *head, uint32 length)
-{
-	uint32		n = length + 1;
-	uint64		first = low_bytes(mpk_load64_le(head), n);
-	uint64		second = low_bytes(mpk_load64_le(head + 8), n > 8 ? n - 8 : 0);
-
-	return (uint16) (((first * PRINT_K1) ^ ((second + PRINT_K1) * PRINT_K2)) >> 48);
-}
-
-/* Any other key; a short str in a longer head than needed has the print of the short one. */
-static uint16
-general_print(const mpk_value *key)
-{
-	uint8		copy[PRINT_READS];
-
-	if (mpk_is_container(key->kind))
-		return 0;				/* left to the exact comparison */
-	if (key->kind != MPK_STR || key->length > PRINT_MAX_STR)
-		return (uint16) (mpk_hash_scalar(key) >> 48);
-	memset(copy, 0, sizeof(copy));
-	copy[0] = (uint8) (MPK_FIXSTR | key->length);
-	memcpy(copy + 1, key->body, key->length);
-	return short_str_print(copy, key->length);
-}
-
-static inline uint16
-key_print(const uint8 *p, const uint8 *end)
+/* A short str in a longer head than needed has the print of the fixstr. */
+uint16
+mpk_key_print(const uint8 *p)
 {
 	mpk_value	key;
+	uint8		copy[MPK_PRINT_BYTES] = {0};
+	bool		ascii;
 
-	if (*p >= MPK_FIXSTR && *p <= MPK_FIXSTR + PRINT_MAX_STR && end - p >= PRINT_READS)
-		return short_str_print(p, *p & 0x1f);
 	mpk_read(p, &key);
-	return general_print(&key);
+	if (key.kind != MPK_STR || key.length > MPK_PRINT_STR)
+		return (uint16) (mpk_hash_scalar(&key) >> 48);
+	copy[0] = (uint8) (MPK_FIXSTR | key.length);
+	memcpy(copy + 1, key.body, key.length);
+	return mpk_short_str_print(copy, &ascii);
 }
 
-/* Do all prints differ?  If so, so do the keys. */
-static bool
-prints_differ(const key_context *context, const uint32 *offsets, uint32 count)
+void
+mpk_key_stack_init(mpk_key_stack *keys)
 {
-	uint16		prints[SMALL_MAP] = {0};
-	uint32		matches = 0;
+	keys->used = 0;
+	keys->room = MPK_INLINE_KEYS;
+	keys->offsets = keys->inline_offsets;
+	keys->prints = keys->inline_prints;
+}
 
-	for (uint32 i = 0; i < count; i++)
-	{
-		uint16		print = key_print(context->data + offsets[i], context->end);
+void
+mpk_key_stack_free(mpk_key_stack *keys)
+{
+	if (keys->offsets == keys->inline_offsets)
+		return;
+	pfree(keys->offsets);
+	pfree(keys->prints);
+}
 
-		matches |= mpk_match_16(prints, print) & ((1u << i) - 1);
-		prints[i] = print;
-	}
-	return matches == 0;
+void
+mpk_key_stack_grow(mpk_key_stack *keys, uint32 count)
+{
+	uint64		wanted = Max((uint64) keys->room * 2, (uint64) keys->used + count);
+	uint32		room = (uint32) Min(wanted, MPK_MAX_ALLOC / sizeof(uint32));
+	uint32	   *offsets = palloc(room * sizeof(uint32));
+	uint16	   *prints = palloc((room + MPK_PRINTS_READ) * sizeof(uint16));
+
+	memcpy(offsets, keys->offsets, keys->used * sizeof(uint32));
+	memcpy(prints, keys->prints, keys->used * sizeof(uint16));
+	mpk_key_stack_free(keys);
+	keys->offsets = offsets;
+	keys->prints = prints;
+	keys->room = room;
 }
 
 static int
@@ -110,17 +79,17 @@ compare_keys(const void *a, const void *b, void *arg)
 }
 
 static bool
-keys_equal(const key_context *context, uint32 a, uint32 b)
+keys_equal(const uint8 *data, uint32 a, uint32 b)
 {
-	return compare_keys(&a, &b, unconstify(uint8 *, context->data)) == 0;
+	return compare_keys(&a, &b, unconstify(uint8 *, data)) == 0;
 }
 
 static bool
-repeated_by_sort(const key_context *context, uint32 *offsets, uint32 count)
+repeated_by_sort(const uint8 *data, uint32 *offsets, uint32 count)
 {
-	qsort_arg(offsets, count, sizeof(uint32), compare_keys, unconstify(uint8 *, context->data));
+	qsort_arg(offsets, count, sizeof(uint32), compare_keys, unconstify(uint8 *, data));
 	for (uint32 i = 1; i < count; i++)
-		if (keys_equal(context, offsets[i - 1], offsets[i]))
+		if (keys_equal(data, offsets[i - 1], offsets[i]))
 			return true;
 	return false;
 }
@@ -132,7 +101,7 @@ typedef struct key_slot
 } key_slot;
 
 static bool
-repeated_by_table(const key_context *context, uint32 *offsets, uint32 count)
+repeated_by_table(const uint8 *data, uint32 *offsets, uint32 count)
 {
 	uint32		size = pg_nextpower2_32(Max(count, 4)) * 2;
 	uint64		probes_left = 8 * (uint64) count;
@@ -145,12 +114,12 @@ repeated_by_table(const key_context *context, uint32 *offsets, uint32 count)
 		uint32		hash;
 		uint32		slot;
 
-		mpk_read(context->data + offsets[i], &key);
+		mpk_read(data + offsets[i], &key);
 		hash = (uint32) (mpk_hash_scalar(&key) >> 32);
 		for (slot = hash & (size - 1); slots[slot].entry != 0; slot = (slot + 1) & (size - 1))
 		{
 			if ((slots[slot].hash == hash &&
-				 keys_equal(context, offsets[slots[slot].entry - 1], offsets[i])))
+				 keys_equal(data, offsets[slots[slot].entry - 1], offsets[i])))
 			{
 				repeated = true;
 				break;
@@ -163,13 +132,13 @@ repeated_by_table(const key_context *context, uint32 *offsets, uint32 count)
 	}
 	pfree(slots);
 	if (!repeated && probes_left == 0)
-		return repeated_by_sort(context, offsets, count);
+		return repeated_by_sort(data, offsets, count);
 	return repeated;
 }
 
 /* Move the keys that are scalars to the front; returns how many they are. */
 static uint32
-gather_scalars(const key_context *context, uint32 *offsets, uint32 count)
+gather_scalars(const uint8 *data, uint32 *offsets, uint32 count)
 {
 	uint32		scalars = 0;
 
@@ -177,7 +146,7 @@ gather_scalars(const key_context *context, uint32 *offsets, uint32 count)
 	{
 		mpk_value	key;
 
-		mpk_read(context->data + offsets[i], &key);
+		mpk_read(data + offsets[i], &key);
 		if (!mpk_is_container(key.kind))
 			offsets[scalars++] = offsets[i];
 	}
@@ -185,15 +154,13 @@ gather_scalars(const key_context *context, uint32 *offsets, uint32 count)
 }
 
 unsigned
-mpk_keys_check(const uint8 *data, const uint8 *end, uint32 *offsets, uint32 count)
+mpk_keys_check_exactly(mpk_key_stack *keys, uint32 first, const uint8 *data)
 {
-	key_context context = {data, end};
-	uint32		scalars;
+	uint32	   *offsets = keys->offsets + first;
+	uint32		count = keys->used - first;
+	uint32		scalars = gather_scalars(data, offsets, count);
 
-	if (count < 2 || (count <= SMALL_MAP && prints_differ(&context, offsets, count)))
-		return 0;
-	scalars = gather_scalars(&context, offsets, count);
-	if (scalars >= 2 && repeated_by_table(&context, offsets, scalars))
+	if (scalars >= 2 && repeated_by_table(data, offsets, scalars))
 		return MPK_REPEATED_KEYS;
 	return count - scalars >= 2 ? MPK_COMPOUND_KEYS : 0;
 }

@@ -5,15 +5,83 @@
 #ifndef MPK_KEYS_H
 #define MPK_KEYS_H
 
+#include "codec/simd.h"
 #include "codec/validate.h"
 
 /*
- * Are the "count" keys, which begin at data + offsets[i], distinct by value?
- * Returns 0, or MPK_REPEATED_KEYS, or MPK_COMPOUND_KEYS when two or more keys
- * are containers (which are left out of the comparison).  "end" is the end of
- * the readable bytes, past the last key.  n log n at worst; reorders offsets.
+ * The keys of maps that are being read: of each the offset of its first byte,
+ * and a print, 16 bits that equal keys share.  A stack: the keys of an inner
+ * map lie on top of those of the map around it.
  */
-extern unsigned mpk_keys_check(const uint8 *data, const uint8 *end, uint32 *offsets,
-							   uint32 count);
+#define MPK_INLINE_KEYS		256		/* so many before memory is allocated */
+#define MPK_PRINTS_READ		16		/* that many prints can be read from any key on */
+
+typedef struct mpk_key_stack
+{
+	uint32		used;
+	uint32		room;
+	uint32	   *offsets;
+	uint16	   *prints;
+	uint32		inline_offsets[MPK_INLINE_KEYS];
+	uint16		inline_prints[MPK_INLINE_KEYS + MPK_PRINTS_READ];
+} mpk_key_stack;
+
+extern void mpk_key_stack_init(mpk_key_stack *keys);
+extern void mpk_key_stack_free(mpk_key_stack *keys);
+
+/* Make room for so many more keys; the bytes that they take are known to be there. */
+extern void mpk_key_stack_grow(mpk_key_stack *keys, uint32 count);
+
+static inline void
+mpk_key_stack_push(mpk_key_stack *keys, uint32 offset, uint16 print)
+{
+	keys->offsets[keys->used] = offset;
+	keys->prints[keys->used++] = print;
+}
+
+/*
+ * Keys are nearly always a fixstr of up to MPK_PRINT_STR bytes: 16 with the
+ * head.  They have a print that takes one load.
+ */
+#define MPK_PRINT_BYTES		16
+#define MPK_PRINT_STR		(MPK_PRINT_BYTES - 1)
+
+/*
+ * Of the fixstr whose head begins 16 readable bytes.  *ascii is set to whether
+ * it is all ASCII.
+ */
+static inline uint16
+mpk_short_str_print(const uint8 *head, bool *ascii)
+{
+	uint64		words[2];
+
+	mpk_load_prefix_16(head, (*head & 0x1f) + 1, words);
+	*ascii = ((words[0] | words[1]) & MPK_HIGH_BITS) == 0x80;	/* the head's own bit */
+
+	/* any odd multiplier: a print does not outlive the reading of its map */
+	return (uint16) (((words[0] ^ (words[1] << 29 | words[1] >> 35)) *
+					  UINT64CONST(0x9E3779B97F4A7C15)) >> 48);
+}
+
+/* The print of any scalar key; p lies in a validated place. */
+extern uint16 mpk_key_print(const uint8 *p);
+
+/* The same as mpk_keys_check, below, where prints do not answer it. */
+extern unsigned mpk_keys_check_exactly(mpk_key_stack *keys, uint32 first, const uint8 *data);
+
+/*
+ * Are the keys from "first" on, in data, distinct by value?  Returns 0, or
+ * MPK_REPEATED_KEYS, or MPK_COMPOUND_KEYS when two or more keys are containers
+ * (which are left out of the comparison).  n log n at worst; reorders the keys.
+ */
+static inline unsigned
+mpk_keys_check(mpk_key_stack *keys, uint32 first, const uint8 *data)
+{
+	uint32		count = keys->used - first;
+
+	if (count < 2 || (count <= MPK_PRINTS_READ && mpk_all_differ(keys->prints + first, count)))
+		return 0;
+	return mpk_keys_check_exactly(keys, first, data);
+}
 
 #endif							/* MPK_KEYS_H */

@@ -71,22 +71,76 @@ mpk_any_high_bit_16(const uint8 *p)
 #endif
 }
 
-/* Bit i is set when prints[i] equals print, for i < 16. */
-static inline uint32
-mpk_match_16(const uint16 *prints, uint16 print)
+/* The first "count" of the 16 bytes at p as two little-endian words, the other bytes zero. */
+static inline void
+mpk_load_prefix_16(const uint8 *p, uint32 count, uint64 words[2])
+{
+	static const uint8 mask[32] = {
+		0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+		0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+	};
+
+	words[0] = mpk_load64_le(p) & mpk_load64_le(mask + 16 - count);
+	words[1] = mpk_load64_le(p + 8) & mpk_load64_le(mask + 24 - count);
+}
+
+#ifdef MPK_USE_SSE2
+/* Sixteen lanes that count, sixteen that do not; and numbers to stand in those. */
+static const uint16 mpk_lane_mask[32] = {
+	0xffff, 0xffff, 0xffff, 0xffff, 0xffff, 0xffff, 0xffff, 0xffff,
+	0xffff, 0xffff, 0xffff, 0xffff, 0xffff, 0xffff, 0xffff, 0xffff,
+};
+static const uint16 mpk_lane_filler[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+
+/* Lanes first .. first + 7 of the numbers, those from "count" on replaced by the filler. */
+static inline __m128i
+mpk_load_lanes(const uint16 *numbers, uint32 count, uint32 first)
+{
+	__m128i		mask = _mm_loadu_si128((const __m128i *) (mpk_lane_mask + 16 - count + first));
+	__m128i		filler = _mm_loadu_si128((const __m128i *) (mpk_lane_filler + first));
+	__m128i		lanes = _mm_loadu_si128((const __m128i *) (numbers + first));
+
+	return _mm_or_si128(_mm_and_si128(mask, lanes), _mm_andnot_si128(mask, filler));
+}
+
+#define MPK_ROTATE_LANES(v, n) \
+	_mm_or_si128(_mm_srli_si128(v, 2 * (n)), _mm_slli_si128(v, 16 - 2 * (n)))
+
+/* Lanes of v that equal another one: v against its rotations, in which each pair meets. */
+static inline __m128i
+mpk_equal_lanes(__m128i v)
+{
+	__m128i		one = _mm_cmpeq_epi16(v, MPK_ROTATE_LANES(v, 1));
+	__m128i		two = _mm_cmpeq_epi16(v, MPK_ROTATE_LANES(v, 2));
+	__m128i		three = _mm_cmpeq_epi16(v, MPK_ROTATE_LANES(v, 3));
+	__m128i		four = _mm_cmpeq_epi16(v, MPK_ROTATE_LANES(v, 4));
+
+	return _mm_or_si128(_mm_or_si128(one, two), _mm_or_si128(three, four));
+}
+#endif
+
+/*
+ * Are numbers[0 .. count) all different, for a count of at most 16?  Sixteen
+ * can be read.  May say no where a number is below 16.
+ */
+static inline bool
+mpk_all_differ(const uint16 *numbers, uint32 count)
 {
 #ifdef MPK_USE_SSE2
-	__m128i		wanted = _mm_set1_epi16((short) print);
-	__m128i		low = _mm_cmpeq_epi16(_mm_loadu_si128((const __m128i *) prints), wanted);
-	__m128i		high = _mm_cmpeq_epi16(_mm_loadu_si128((const __m128i *) (prints + 8)), wanted);
+	__m128i		low = mpk_load_lanes(numbers, count, 0);
+	__m128i		equal = mpk_equal_lanes(low);
 
-	return _mm_movemask_epi8(_mm_packs_epi16(low, high));
+	if (count > 8)
+		equal = _mm_or_si128(equal, mpk_equal_lanes(mpk_load_lanes(numbers, count, 8)));
+	for (uint32 i = 8; i < count; i++)
+		equal = _mm_or_si128(equal, _mm_cmpeq_epi16(low, _mm_set1_epi16((short) numbers[i])));
+	return _mm_movemask_epi8(equal) == 0;
 #else
-	uint32		mask = 0;
-
-	for (int i = 0; i < 16; i++)
-		mask |= (uint32) (prints[i] == print) << i;
-	return mask;
+	for (uint32 i = 1; i < count; i++)
+		for (uint32 j = 0; j < i; j++)
+			if (numbers[i] == numbers[j])
+				return false;
+	return true;
 #endif
 }
 

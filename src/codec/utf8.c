@@ -5,19 +5,28 @@
 #include "codec/utf8.h"
 
 #include "mb/pg_wchar.h"
+#include "port/pg_bitutils.h"
 
 #include "codec/simd.h"
 
-/* Is it all ASCII?  Needs length >= 16: the last 16 bytes overlap those before. */
+/* Is it all ASCII?  The last bytes are looked at twice where the length is no multiple. */
 static bool
 is_ascii(const uint8 *s, size_t length)
 {
-	const uint8 *last = s + length - 16;
+	const uint8 *end = s + length;
 
-	for (; s < last; s += 16)
-		if (mpk_any_high_bit_16(s))
-			return false;
-	return !mpk_any_high_bit_16(last);
+	if (length >= 16)
+	{
+		for (; s < end - 16; s += 16)
+			if (mpk_any_high_bit_16(s))
+				return false;
+		return !mpk_any_high_bit_16(end - 16);
+	}
+	if (length >= 8)
+		return ((mpk_load64_le(s) | mpk_load64_le(end - 8)) & MPK_HIGH_BITS) == 0;
+	if (length >= 4)
+		return ((mpk_load32_le(s) | mpk_load32_le(end - 4)) & (uint32) MPK_HIGH_BITS) == 0;
+	return length == 0 || ((s[0] | s[length / 2] | s[length - 1]) & 0x80) == 0;
 }
 
 size_t
@@ -40,9 +49,45 @@ mpk_utf8_prefix(const uint8 *s, size_t length)
 bool
 mpk_is_utf8(const uint8 *s, size_t length)
 {
-	if (length >= 16 && is_ascii(s, length))
+	if (is_ascii(s, length))
 		return true;
 	return mpk_utf8_prefix(s, length) == length;
+}
+
+/* Bytes of the character beyond ASCII that begins at s, or 0 when there is none. */
+static inline int
+long_character(const uint8 *s, size_t room)
+{
+	uint32		codepoint;
+
+	if (room < 2 || (s[1] & 0xc0) != 0x80)
+		return 0;
+	if (s[0] < 0xe0)
+		return s[0] >= 0xc2 ? 2 : 0;
+	if (room < 3 || (s[2] & 0xc0) != 0x80)
+		return 0;
+	codepoint = (s[0] & 0x0fu) << 12 | (s[1] & 0x3fu) << 6 | (s[2] & 0x3fu);
+	if (s[0] < 0xf0)
+		return codepoint >= 0x800 && (codepoint < 0xd800 || codepoint > 0xdfff) ? 3 : 0;
+	if (room < 4 || (s[3] & 0xc0) != 0x80 || s[0] > 0xf4)
+		return 0;
+	codepoint = codepoint << 6 | (s[3] & 0x3fu);
+	return codepoint >= 0x10000 && codepoint <= 0x10ffff ? 4 : 0;
+}
+
+bool
+mpk_is_utf8_short(const uint8 *s, size_t length, uint32 high_bits)
+{
+	while (high_bits != 0)
+	{
+		int			at = pg_rightmost_one_pos32(high_bits);
+		int			n = long_character(s + at, length - at);
+
+		if (n == 0)
+			return false;
+		high_bits &= ~(((1u << n) - 1) << at);
+	}
+	return true;
 }
 
 int

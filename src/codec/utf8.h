@@ -10,6 +10,12 @@
 /* True when s[0 .. length) is UTF-8. */
 extern bool mpk_is_utf8(const uint8 *s, size_t length);
 
+/*
+ * The same for up to 32 bytes of which the caller knows where high bits are:
+ * bit i of "high_bits" stands for s[i], and bits from length on are 0.
+ */
+extern bool mpk_is_utf8_short(const uint8 *s, size_t length, uint32 high_bits);
+
 /* Bytes of the longest prefix of s that is UTF-8 and ends at a character boundary. */
 extern size_t mpk_utf8_prefix(const uint8 *s, size_t length);
 

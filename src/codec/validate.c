@@ -4,8 +4,7 @@
  *
  * One loop over the values, with an explicit stack of the containers that are
  * open.  The branches go by the class of the first byte, in the order in which
- * real documents use them.  "far" is where the loop leaves its fast path: near
- * the end, where reads need checks, and every so many bytes for a query cancel.
+ * real documents use them; a map's key and value are taken in one round.
  */
 #include "codec/validate.h"
 
@@ -13,19 +12,14 @@
 #include "codec/simd.h"
 #include "codec/utf8.h"
 
-/* A head and the 32 bytes that are looked at for a fixstr. */
-#define FAST_READS			40
-
+/* How often a query cancel is looked for. */
 #define INTERRUPT_BYTES		(1024 * 1024)
-
-/* Offsets of keys that fit before memory is allocated. */
-#define INLINE_KEYS			256
 
 /* A container that is open, or the object itself at the bottom. */
 typedef struct frame
 {
 	uint64		left;			/* values still to come, the one at hand included */
-	uint32		keys;			/* first of its keys in validator.keys */
+	uint32		keys;			/* the first of its keys in validator.keys */
 	bool		is_map;			/* so a key comes whenever "left" is even */
 } frame;
 
@@ -33,53 +27,91 @@ typedef struct validator
 {
 	const uint8 *data;
 	const uint8 *end;
+	const uint8 *at;			/* where the value at fault begins, if a scan returns NULL */
+	mpk_errcode error;			/* and what it is */
 	unsigned	flags;
-	mpk_errcode error;			/* set where a scan returns NULL */
-
-	uint32	   *keys;			/* offsets of the keys of all open maps */
-	uint32		keys_used;
-	uint32		keys_room;
-	uint32		inline_keys[INLINE_KEYS];
-
 	uint32		depth;
 	frame		stack[MPK_MAX_DEPTH];
+	mpk_key_stack keys;
 } validator;
 
-static inline const uint8 *
-fault(validator *v, mpk_errcode error)
+static const uint8 *
+fault(validator *v, const uint8 *at, mpk_errcode error)
 {
+	v->at = at;
 	v->error = error;
 	return NULL;
 }
 
-static inline void
+static void
 check_utf8(validator *v, const uint8 *s, size_t length)
 {
 	if (!mpk_is_utf8(s, length))
 		v->flags |= MPK_INVALID_UTF8;
 }
 
-/* Past a body of "length" bytes that begins at "body". */
+/* Past the body of the value at "at", "length" bytes from "body" on. */
 static inline const uint8 *
-scan_body(validator *v, const uint8 *body, size_t length)
+scan_body(validator *v, const uint8 *at, const uint8 *body, size_t length)
 {
 	if ((size_t) (v->end - body) < length)
-		return fault(v, MPK_ERR_TRUNCATED);
+		return fault(v, at, MPK_ERR_TRUNCATED);
 	return body + length;
 }
 
 static inline const uint8 *
-scan_str(validator *v, const uint8 *body, size_t length)
+scan_str(validator *v, const uint8 *at, const uint8 *body, size_t length)
 {
-	const uint8 *next = scan_body(v, body, length);
+	const uint8 *next = scan_body(v, at, body, length);
 
 	if (next != NULL)
 		check_utf8(v, body, length);
 	return next;
 }
 
-/* Bytes of a head of c4 .. df, by its low bits: the type byte and what has a fixed size after it. */
-static const uint8 typed_head[32] = {
+static inline bool
+is_fixstr(uint8 byte)
+{
+	return (byte & 0xe0) == MPK_FIXSTR;
+}
+
+static inline bool
+is_fixint(uint8 byte)
+{
+	return byte < MPK_FIXMAP || byte >= MPK_NEGATIVE_FIXINT;
+}
+
+static inline bool
+is_container_byte(uint8 byte)
+{
+	return (byte >= MPK_FIXMAP && byte < MPK_FIXSTR) ||
+		(byte >= MPK_BYTE_ARRAY16 && byte <= MPK_BYTE_MAP32);
+}
+
+/* Of the bytes that begin a container. */
+static inline bool
+is_map_byte(uint8 byte)
+{
+	return byte < MPK_FIXARRAY || byte >= MPK_BYTE_MAP16;
+}
+
+/* The fixstr at p: 32 bytes after its head are looked at, where there are so many. */
+static inline const uint8 *
+scan_fixstr(validator *v, const uint8 *p)
+{
+	uint32		length = *p & 0x1f;
+	uint32		high_bits;
+
+	if (unlikely(v->end - p <= 32))
+		return scan_str(v, p, p + 1, length);
+	high_bits = mpk_high_bits_32(p + 1) & ((1u << length) - 1);
+	if (unlikely(high_bits != 0) && !mpk_is_utf8_short(p + 1, length, high_bits))
+		v->flags |= MPK_INVALID_UTF8;
+	return p + 1 + length;
+}
+
+/* By the low bits of c0 to df: the type byte and what has a fixed size after it. */
+static const uint8 head_size[32] = {
 	1, 1, 1, 1,					/* c0 nil, c1 (never used), c2 false, c3 true */
 	2, 3, 5,					/* c4 bin 8, c5 bin 16, c6 bin 32 */
 	3, 4, 6,					/* c7 ext 8, c8 ext 16, c9 ext 32 */
@@ -92,96 +124,112 @@ static const uint8 typed_head[32] = {
 	3, 5						/* de map 16, df map 32 */
 };
 
-/*
- * The types from c0 to df.  For a container *count is set to its values
- * (pairs doubled), else it stays.
- */
+/* The scalars from c0 to db. */
 static const uint8 *
-scan_typed(validator *v, const uint8 *p, uint64 *count)
+scan_typed(validator *v, const uint8 *p)
 {
-	size_t		head = typed_head[*p & 0x1f];
+	size_t		head = head_size[*p & 0x1f];
 	const uint8 *body = p + head;
 
 	if ((size_t) (v->end - p) < head)
-		return fault(v, *p == MPK_BYTE_NEVER_USED ? MPK_ERR_NEVER_USED : MPK_ERR_TRUNCATED);
+		return fault(v, p, MPK_ERR_TRUNCATED);
 	switch (*p)
 	{
 		case MPK_BYTE_NEVER_USED:
-			return fault(v, MPK_ERR_NEVER_USED);
+			return fault(v, p, MPK_ERR_NEVER_USED);
 		case MPK_BYTE_STR8:
-			return scan_str(v, body, p[1]);
+			return scan_str(v, p, body, p[1]);
 		case MPK_BYTE_STR16:
-			return scan_str(v, body, mpk_load16(p + 1));
+			return scan_str(v, p, body, mpk_load16(p + 1));
 		case MPK_BYTE_STR32:
-			return scan_str(v, body, mpk_load32(p + 1));
+			return scan_str(v, p, body, mpk_load32(p + 1));
 		case MPK_BYTE_BIN8:
 		case MPK_BYTE_EXT8:
-			return scan_body(v, body, p[1]);
+			return scan_body(v, p, body, p[1]);
 		case MPK_BYTE_BIN16:
 		case MPK_BYTE_EXT16:
-			return scan_body(v, body, mpk_load16(p + 1));
+			return scan_body(v, p, body, mpk_load16(p + 1));
 		case MPK_BYTE_BIN32:
 		case MPK_BYTE_EXT32:
-			return scan_body(v, body, mpk_load32(p + 1));
-		case MPK_BYTE_ARRAY16:
-			*count = mpk_load16(p + 1);
-			return body;
-		case MPK_BYTE_ARRAY32:
-			*count = mpk_load32(p + 1);
-			return body;
-		case MPK_BYTE_MAP16:
-			*count = 2 * (uint64) mpk_load16(p + 1);
-			return body;
-		case MPK_BYTE_MAP32:
-			*count = 2 * (uint64) mpk_load32(p + 1);
-			return body;
+			return scan_body(v, p, body, mpk_load32(p + 1));
 		default:
 			return body;
 	}
 }
 
-static inline bool
-is_map_byte(uint8 byte)
+/* Past any value but a container. */
+static inline const uint8 *
+scan_scalar(validator *v, const uint8 *p)
 {
-	return byte < MPK_FIXARRAY || byte >= MPK_BYTE_MAP16;
+	if (is_fixstr(*p))
+		return scan_fixstr(v, p);
+	if (is_fixint(*p))
+		return p + 1;
+	return scan_typed(v, p);
 }
 
-/* Room for the offsets of "count" more keys; their bytes are known to be there. */
-static void
-make_room_for_keys(validator *v, uint64 count)
+/* The scalar key at p. */
+static inline const uint8 *
+scan_key(validator *v, const uint8 *p)
 {
-	uint64		room = Max((uint64) v->keys_room * 2, v->keys_used + count);
+	const uint8 *next;
+	bool		ascii;
 
-	room = Min(room, MPK_MAX_ALLOC / sizeof(uint32));
-	if (v->keys == v->inline_keys)
+	if (likely(*p >= MPK_FIXSTR && *p <= MPK_FIXSTR + MPK_PRINT_STR &&
+			   v->end - p >= MPK_PRINT_BYTES))
 	{
-		v->keys = palloc(room * sizeof(uint32));
-		memcpy(v->keys, v->inline_keys, v->keys_used * sizeof(uint32));
+		mpk_key_stack_push(&v->keys, (uint32) (p - v->data), mpk_short_str_print(p, &ascii));
+		next = p + 1 + (*p & 0x1f);
+		if (unlikely(!ascii))
+			check_utf8(v, p + 1, *p & 0x1f);
+		return next;
 	}
-	else
-		v->keys = repalloc(v->keys, room * sizeof(uint32));
-	v->keys_room = (uint32) room;
+	next = scan_scalar(v, p);
+	if (next != NULL)
+		mpk_key_stack_push(&v->keys, (uint32) (p - v->data), mpk_key_print(p));
+	return next;
 }
 
-/* Begin a container of "count" values at the byte "type", which "body" follows. */
-static inline bool
-open_container(validator *v, frame *top, uint8 type, const uint8 *body, uint64 count)
+/* Past the head of a container; *count is set to its values, pairs doubled. */
+static const uint8 *
+scan_container_head(validator *v, const uint8 *p, uint64 *count)
 {
+	if (*p < MPK_FIXSTR)
+	{
+		*count = (uint64) (*p & 0x0f) << is_map_byte(*p);
+		return p + 1;
+	}
+	if (v->end - p < head_size[*p & 0x1f])
+		return fault(v, p, MPK_ERR_TRUNCATED);
+	if (*p == MPK_BYTE_ARRAY16 || *p == MPK_BYTE_MAP16)
+	{
+		*count = (uint64) mpk_load16(p + 1) << is_map_byte(*p);
+		return p + 3;
+	}
+	*count = (uint64) mpk_load32(p + 1) << is_map_byte(*p);
+	return p + 5;
+}
+
+/* Begin the container at p, which may be empty. */
+static inline const uint8 *
+open_container(validator *v, frame *top, const uint8 *p)
+{
+	uint64		count;
+	const uint8 *body = scan_container_head(v, p, &count);
+
+	if (body == NULL)
+		return NULL;
 	if (v->depth >= MPK_MAX_DEPTH)
-		v->error = MPK_ERR_TOO_DEEP;
-	else if (count > (uint64) (v->end - body))
-		v->error = MPK_ERR_TRUNCATED;
-	else
-	{
-		v->stack[v->depth++] = *top;
-		top->left = count;
-		top->is_map = is_map_byte(type);
-		top->keys = v->keys_used;
-		if (top->is_map && v->keys_room - v->keys_used < count / 2)
-			make_room_for_keys(v, count / 2);
-		return true;
-	}
-	return false;
+		return fault(v, p, MPK_ERR_TOO_DEEP);
+	if (count > (uint64) (v->end - body))
+		return fault(v, p, MPK_ERR_TRUNCATED);
+	v->stack[v->depth++] = *top;
+	top->left = count;
+	top->is_map = is_map_byte(*p);
+	top->keys = v->keys.used;
+	if (top->is_map && v->keys.room - v->keys.used < count / 2)
+		mpk_key_stack_grow(&v->keys, (uint32) (count / 2));
+	return body;
 }
 
 /* End the container at hand, and go on in the one around it. */
@@ -191,84 +239,64 @@ close_container(validator *v, frame *top)
 	if (top->is_map)
 	{
 		if ((v->flags & MPK_REPEATED_KEYS) == 0)
-			v->flags |= mpk_keys_check(v->data, v->end, v->keys + top->keys,
-									   v->keys_used - top->keys);
-		v->keys_used = top->keys;
+			v->flags |= mpk_keys_check(&v->keys, top->keys, v->data);
+		v->keys.used = top->keys;
 	}
 	*top = v->stack[--v->depth];
 }
 
-/* Where to leave the fast path next. */
+/* The next place at which to look for a query cancel. */
 static inline const uint8 *
-next_far(const validator *v, const uint8 *p)
+next_pause(const validator *v, const uint8 *p)
 {
-	if (v->end - p <= FAST_READS)
-		return p;
-	return p + Min(v->end - p - FAST_READS, INTERRUPT_BYTES);
+	return p + Min(v->end - p, INTERRUPT_BYTES);
 }
 
-/* One object from v->data on.  Returns its end; NULL with v->error and *at set. */
+/* One object from v->data on.  Returns its end; NULL with v->error and v->at set. */
 static const uint8 *
-scan_object(validator *v, const uint8 **at)
+scan_object(validator *v)
 {
 	const uint8 *p = v->data;
-	const uint8 *far = next_far(v, p);
+	const uint8 *pause = p;
 	frame		top = {1, 0, false};
 
 	for (;;)
 	{
-		bool		fast = p < far;
-		uint8		byte;
-
-		*at = p;
-		if (unlikely(!fast))
+		if (unlikely(p >= pause))
 		{
 			if (p >= v->end)
-				return fault(v, MPK_ERR_TRUNCATED);
+				return fault(v, p, MPK_ERR_TRUNCATED);
 			MPK_CHECK_FOR_INTERRUPTS();
-			far = next_far(v, p);
+			pause = next_pause(v, p);
 		}
-		byte = *p;
 		if (top.is_map && (top.left & 1) == 0)
-			v->keys[v->keys_used++] = (uint32) (p - v->data);
-
-		if (byte >= MPK_FIXSTR && byte < MPK_BYTE_NIL)
 		{
-			uint32		length = byte & 0x1f;
-
-			if (likely(fast))
+			if (likely(is_fixstr(*p) || !is_container_byte(*p)))
 			{
-				if (unlikely(mpk_high_bits_32(p + 1) & ((1u << length) - 1)))
-					check_utf8(v, p + 1, length);
-				p += 1 + length;
-			}
-			else if ((p = scan_str(v, p + 1, length)) == NULL)
-				return NULL;
-		}
-		else if (byte < MPK_FIXMAP || byte >= MPK_NEGATIVE_FIXINT)
-			p++;
-		else
-		{
-			uint64		count = PG_UINT64_MAX;
-
-			if (byte >= MPK_BYTE_NIL)
-				p = scan_typed(v, p, &count);
-			else
-			{
-				count = (uint64) (byte & 0x0f) << (byte < MPK_FIXARRAY);
-				p++;
-			}
-			if (p == NULL)
-				return NULL;
-			if (count != PG_UINT64_MAX)
-			{
-				if (!open_container(v, &top, byte, p, count))
+				if ((p = scan_key(v, p)) == NULL)
 					return NULL;
-				if (count > 0)
-					continue;
-				close_container(v, &top);
+				if (unlikely(p >= v->end))
+					return fault(v, p, MPK_ERR_TRUNCATED);
+				top.left--;
 			}
+			else
+				mpk_key_stack_push(&v->keys, (uint32) (p - v->data), 0);
 		}
+
+		if (is_fixstr(*p))
+			p = scan_fixstr(v, p);
+		else if (is_fixint(*p))
+			p++;
+		else if (!is_container_byte(*p))
+			p = scan_typed(v, p);
+		else if ((p = open_container(v, &top, p)) != NULL)
+		{
+			if (top.left > 0)
+				continue;
+			close_container(v, &top);
+		}
+		if (unlikely(p == NULL))
+			return NULL;
 
 		while (--top.left == 0)
 		{
@@ -279,34 +307,22 @@ scan_object(validator *v, const uint8 **at)
 	}
 }
 
-/* The stack is not initialized: only what "depth" covers is ever read. */
-static void
-validator_init(validator *v, const uint8 *data, size_t length)
-{
-	v->data = data;
-	v->end = data + length;
-	v->flags = 0;
-	v->error = MPK_OK;
-	v->keys = v->inline_keys;
-	v->keys_used = 0;
-	v->keys_room = INLINE_KEYS;
-	v->depth = 0;
-}
-
 /* The object at data; its end, or NULL. */
 static const uint8 *
 validate(const uint8 *data, size_t length, unsigned *flags, mpk_error *error)
 {
-	validator	v;
-	const uint8 *at = data;
+	validator	v;				/* most of it is set only when used */
 	const uint8 *p;
 
-	validator_init(&v, data, length);
-	p = scan_object(&v, &at);
-	if (v.keys != v.inline_keys)
-		pfree(v.keys);
+	v.data = data;
+	v.end = data + length;
+	v.flags = 0;
+	v.depth = 0;
+	mpk_key_stack_init(&v.keys);
+	p = scan_object(&v);
+	mpk_key_stack_free(&v.keys);
 	if (p == NULL)
-		mpk_fail(error, v.error, at - data);
+		mpk_fail(error, v.error, v.at - data);
 	else
 		/* a repeated key found answers what compound keys leave open */
 		*flags = (v.flags & MPK_REPEATED_KEYS) ? v.flags & ~MPK_COMPOUND_KEYS : v.flags;
