@@ -15,6 +15,7 @@
 #include "codec/hash.h"
 #include "codec/scalar.h"
 #include "codec/simd.h"
+#include "codec/sort.h"
 
 /* A short str in a longer head than needed has the print of the fixstr. */
 uint16
@@ -25,11 +26,26 @@ mpk_key_print(const uint8 *p)
 	bool		ascii;
 
 	mpk_read(p, &key);
+	if (mpk_is_container(key.kind))
+		return 0;				/* left to the exact comparison */
 	if (key.kind != MPK_STR || key.length > MPK_PRINT_STR)
 		return (uint16) (mpk_hash_scalar(&key) >> 48);
 	copy[0] = (uint8) (MPK_FIXSTR | key.length);
 	memcpy(copy + 1, key.body, key.length);
 	return mpk_short_str_print(copy, &ascii);
+}
+
+void
+mpk_key_stack_set_prints(mpk_key_stack *keys, uint32 first, const uint8 *data, const uint8 *end)
+{
+	for (uint32 i = first; i < keys->used; i++)
+	{
+		const uint8 *p = data + keys->offsets[i];
+		bool		ascii;
+
+		keys->prints[i] = mpk_is_short_fixstr(p, end) ? mpk_short_str_print(p, &ascii)
+			: mpk_key_print(p);
+	}
 }
 
 void
@@ -67,27 +83,26 @@ mpk_key_stack_grow(mpk_key_stack *keys, uint32 count)
 }
 
 static int
-compare_keys(const void *a, const void *b, void *arg)
+compare_keys(uint32 a, uint32 b, const void *data)
 {
-	const uint8 *data = (const uint8 *) arg;
 	mpk_value	x;
 	mpk_value	y;
 
-	mpk_read(data + *(const uint32 *) a, &x);
-	mpk_read(data + *(const uint32 *) b, &y);
+	mpk_read((const uint8 *) data + a, &x);
+	mpk_read((const uint8 *) data + b, &y);
 	return mpk_scalar_compare(&x, &y);
 }
 
-static bool
+static inline bool
 keys_equal(const uint8 *data, uint32 a, uint32 b)
 {
-	return compare_keys(&a, &b, unconstify(uint8 *, data)) == 0;
+	return compare_keys(a, b, data) == 0;
 }
 
 static bool
 repeated_by_sort(const uint8 *data, uint32 *offsets, uint32 count)
 {
-	qsort_arg(offsets, count, sizeof(uint32), compare_keys, unconstify(uint8 *, data));
+	mpk_sort_places(offsets, count, compare_keys, data);
 	for (uint32 i = 1; i < count; i++)
 		if (keys_equal(data, offsets[i - 1], offsets[i]))
 			return true;
@@ -148,7 +163,12 @@ gather_scalars(const uint8 *data, uint32 *offsets, uint32 count)
 
 		mpk_read(data + offsets[i], &key);
 		if (!mpk_is_container(key.kind))
-			offsets[scalars++] = offsets[i];
+		{
+			uint32		offset = offsets[i];
+
+			offsets[i] = offsets[scalars];
+			offsets[scalars++] = offset;
+		}
 	}
 	return scalars;
 }

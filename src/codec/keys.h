@@ -63,8 +63,21 @@ mpk_short_str_print(const uint8 *head, bool *ascii)
 					  UINT64CONST(0x9E3779B97F4A7C15)) >> 48);
 }
 
+static inline bool
+mpk_is_short_fixstr(const uint8 *p, const uint8 *end)
+{
+	return *p >= MPK_FIXSTR && *p <= MPK_FIXSTR + MPK_PRINT_STR && end - p >= MPK_PRINT_BYTES;
+}
+
 /* The print of any scalar key; p lies in a validated place. */
 extern uint16 mpk_key_print(const uint8 *p);
+
+/*
+ * Set the prints of the keys from "first" on, which were pushed without, now
+ * that they all lie in data; bytes can be read up to "end".
+ */
+extern void mpk_key_stack_set_prints(mpk_key_stack *keys, uint32 first, const uint8 *data,
+									 const uint8 *end);
 
 /* The same as mpk_keys_check, below, where prints do not answer it. */
 extern unsigned mpk_keys_check_exactly(mpk_key_stack *keys, uint32 first, const uint8 *data);

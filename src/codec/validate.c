@@ -175,8 +175,7 @@ scan_key(validator *v, const uint8 *p)
 	const uint8 *next;
 	bool		ascii;
 
-	if (likely(*p >= MPK_FIXSTR && *p <= MPK_FIXSTR + MPK_PRINT_STR &&
-			   v->end - p >= MPK_PRINT_BYTES))
+	if (likely(mpk_is_short_fixstr(p, v->end)))
 	{
 		mpk_key_stack_push(&v->keys, (uint32) (p - v->data), mpk_short_str_print(p, &ascii));
 		next = p + 1 + (*p & 0x1f);

@@ -5,6 +5,7 @@
 #ifndef MPK_TEXT_INTERNAL_H
 #define MPK_TEXT_INTERNAL_H
 
+#include "codec/keys.h"
 #include "document/text.h"
 
 /* ---- printing ---- */
@@ -24,7 +25,7 @@ extern bool mpk_nan_is_usual(const mpk_value *value);
 typedef struct mpk_parse_frame
 {
 	size_t		place;			/* its head, in the output */
-	size_t		first_key;		/* map: where its keys begin in mpk_parser.keys */
+	uint32		first_key;		/* map: where its keys begin in mpk_parser.keys */
 	uint32		count;			/* elements, or keys, so far */
 	uint8		head;			/* bytes of the head that are written: 1, 3 or 5 */
 	bool		is_map;
@@ -42,11 +43,7 @@ typedef struct mpk_parser
 	unsigned	flags;			/* irregularities so far */
 	bool		recheck;		/* the flags must be found anew, by mpk_validate */
 
-	/* The keys of the maps that are open, as places in the output. */
-	uint32	   *keys;
-	size_t		nkeys;
-	size_t		max_keys;
-	uint32		first_keys[64]; /* which suffice for most */
+	mpk_key_stack keys;			/* of the maps that are open, as places in the output */
 
 	int			depth;
 	mpk_parse_frame frames[MPK_MAX_DEPTH];

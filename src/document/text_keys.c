@@ -147,16 +147,17 @@ drop_repeated(mpk_parser *parser, mpk_parse_frame *frame, uint32 *keys)
 void
 mpk_parse_settle_keys(mpk_parser *parser, mpk_parse_frame *frame)
 {
-	uint32	   *keys = parser->keys + frame->first_key;
-
 	if (frame->count > 1)
 	{
 		const uint8 *data = mpk_writer_data(parser->out);
-		unsigned	found = mpk_keys_check(data, data + parser->out->capacity, keys, frame->count);
+		unsigned	found;
 
+		mpk_key_stack_set_prints(&parser->keys, frame->first_key, data,
+								 data + parser->out->capacity);
+		found = mpk_keys_check(&parser->keys, frame->first_key, data);
 		if (unlikely((found & MPK_REPEATED_KEYS) != 0) && !frame->dup)
-			drop_repeated(parser, frame, keys);
+			drop_repeated(parser, frame, parser->keys.offsets + frame->first_key);
 		parser->flags |= found;
 	}
-	parser->nkeys = frame->first_key;
+	parser->keys.used = frame->first_key;
 }

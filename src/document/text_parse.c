@@ -402,7 +402,7 @@ open_container(mpk_parser *parser, bool is_map, bool *due)
 		return mpk_parse_fail(parser, MPK_ERR_TEXT_TOO_DEEP, parser->p, NULL);
 	frame = &parser->frames[parser->depth++];
 	frame->place = parser->out->length;
-	frame->first_key = parser->nkeys;
+	frame->first_key = parser->keys.used;
 	frame->count = 0;
 	frame->head = 1;
 	frame->is_map = is_map;
@@ -422,18 +422,9 @@ open_container(mpk_parser *parser, bool is_map, bool *due)
 static void
 note_key(mpk_parser *parser)
 {
-	if (unlikely(parser->nkeys >= parser->max_keys))
-	{
-		parser->max_keys *= 2;
-		if (parser->keys == parser->first_keys)
-		{
-			parser->keys = palloc(parser->max_keys * sizeof(uint32));
-			memcpy(parser->keys, parser->first_keys, sizeof(parser->first_keys));
-		}
-		else
-			parser->keys = repalloc(parser->keys, parser->max_keys * sizeof(uint32));
-	}
-	parser->keys[parser->nkeys++] = (uint32) parser->out->length;
+	if (unlikely(parser->keys.used >= parser->keys.room))
+		mpk_key_stack_grow(&parser->keys, 1);
+	mpk_key_stack_push(&parser->keys, (uint32) parser->out->length, 0);
 }
 
 /* ---- the loop ---- */
@@ -581,13 +572,10 @@ mpk_parse_text(const uint8 *s, size_t length, mpk_writer *writer, unsigned *flag
 	parser.error = error;
 	parser.flags = 0;
 	parser.recheck = false;
-	parser.keys = parser.first_keys;
-	parser.nkeys = 0;
-	parser.max_keys = lengthof(parser.first_keys);
+	mpk_key_stack_init(&parser.keys);
 	parser.depth = 0;
 	parsed = parse_all(&parser, writer->length);
-	if (parser.keys != parser.first_keys)
-		pfree(parser.keys);
+	mpk_key_stack_free(&parser.keys);
 	/* as mpk_validate: a repeated key found answers what compound keys leave open */
 	if ((parser.flags & MPK_REPEATED_KEYS) != 0)
 		parser.flags &= ~MPK_COMPOUND_KEYS;
