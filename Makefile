@@ -4,10 +4,12 @@
 #   make install            install into that server
 #   make installcheck       run the SQL tests against a running server
 #   make frontend-check     compile the two lower layers without a server, run their C tests
+#   dev/test                everything
 
 MODULE_big = mpk
 EXTENSION = mpk
-DATA = mpk--1.0.sql
+srcdir = .
+DATA = $(notdir $(wildcard $(srcdir)/mpk--*.sql))
 PGFILEDESC = "mpk - MessagePack as a document type"
 
 CODEC_OBJS = $(patsubst %.c,%.o,$(sort $(wildcard $(srcdir)/src/codec/*.c)))
@@ -15,10 +17,10 @@ DOCUMENT_OBJS = $(patsubst %.c,%.o,$(sort $(wildcard $(srcdir)/src/document/*.c)
 SERVER_OBJS = $(patsubst %.c,%.o,$(sort $(wildcard $(srcdir)/src/*.c)))
 OBJS = $(SERVER_OBJS) $(CODEC_OBJS) $(DOCUMENT_OBJS)
 
-# One pair of sql/ and expected/ files per topic; init creates the extension.
-REGRESS = init access invalid binary
+# One pair of sql/ and expected/ files per topic; init, which creates the extension, goes first.
+TOPICS = $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))
+REGRESS = init $(filter-out init,$(TOPICS))
 
-srcdir = .
 # The server's own headers as system headers: they do not hold -Wextra.
 PG_CPPFLAGS = -I$(srcdir)/src -isystem $(shell $(PG_CONFIG) --includedir-server)
 # Only the SQL functions and the module magic are exported (see src/compat.h).
@@ -38,3 +40,32 @@ include $(PGXS)
 # PGXS follows no header dependencies: rebuild all when one of ours changes.
 HEADERS_ALL = $(wildcard $(srcdir)/src/*.h $(srcdir)/src/*/*.h)
 $(OBJS): $(HEADERS_ALL)
+
+# The two lower layers without a server, and the C tests that link them: each
+# test/*_test.c is a program that prints "N passed, N failed".
+FRONTEND = build/frontend
+FRONTEND_OBJS = $(addprefix $(FRONTEND)/,$(CODEC_OBJS) $(DOCUMENT_OBJS))
+FRONTEND_TESTS = $(patsubst test/%.c,$(FRONTEND)/%,$(sort $(wildcard test/*_test.c)))
+FRONTEND_COMPILE = $(CC) -DFRONTEND $(CPPFLAGS) $(filter-out $(CFLAGS_SL),$(CFLAGS))
+FRONTEND_LIBS = -L$(pkglibdir) -L$(libdir) -lpgcommon -lpgport -lm
+
+.PHONY: frontend frontend-check
+frontend: $(FRONTEND_OBJS) $(FRONTEND_TESTS)
+
+frontend-check: frontend
+	@set -e; for program in $(FRONTEND_TESTS); do \
+		echo "$$program"; $$program; \
+	done
+
+$(FRONTEND)/%.o: %.c $(HEADERS_ALL)
+	@mkdir -p $(@D)
+	$(FRONTEND_COMPILE) -c -o $@ $<
+
+$(FRONTEND)/%_test: test/%_test.c $(FRONTEND_OBJS)
+	@mkdir -p $(@D)
+	$(FRONTEND_COMPILE) -o $@ $< $(FRONTEND_OBJS) $(LDFLAGS) $(FRONTEND_LIBS)
+
+.PHONY: clean-frontend
+clean-frontend:
+	rm -rf $(FRONTEND)
+clean: clean-frontend
