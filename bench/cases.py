@@ -1,0 +1,56 @@
+"""What is measured: a table, a case a row.
+
+Expression(name, jsonb, msgpack, asked): two expressions, counted over a set of
+documents in memory.  {t} stands for a document's JSON as text, {j} as jsonb,
+{m} as msgpack, {b} as the bytea of its MessagePack bytes.
+
+Statement(name, jsonb, msgpack, asked): two statements, each of which takes all
+documents of a shape once.  The documents are stored, uncompressed, in tables of
+the columns (id int, doc), one for each type: {j}, {m}, {b} and {t} stand for
+their names; {out} for an empty table of the statement's own type, {file} for a
+file to read or write, which "before" fills.
+
+Size(name, asked): bytes in memory, uncompressed.
+
+"asked" is the least ratio by which msgpack must be faster than what stands in
+the jsonb column ("asked" of Size: the greatest ratio): one figure for all
+shapes, or one for each shape that is measured; None asks nothing.
+"""
+
+from collections import namedtuple
+
+Expression = namedtuple("Expression", "name jsonb msgpack asked")
+Statement = namedtuple("Statement", "name jsonb msgpack asked before", defaults=[None])
+Size = namedtuple("Size", "name asked")
+
+ALL = ("S", "M", "L", "XL")
+
+
+def every(asked):
+    return dict.fromkeys(ALL, asked)
+
+
+COPY_IN = "COPY {out} FROM '{file}'"
+
+CASES = [
+    Expression("text in", "{t}::jsonb", "{t}::msgpack", {"S": 6, "M": 8, "L": 12, "XL": 12}),
+    Expression("text out", "{j}::text", "{m}::text", {"S": 4.5, "M": 5.5, "L": 6.5, "XL": 6.5}),
+    Statement("COPY text in", COPY_IN, COPY_IN, every(3.5),
+              before=("COPY {j} TO '{file}'", "COPY {m} TO '{file}'")),
+    Statement("COPY text out", "COPY {j} TO '/dev/null'", "COPY {m} TO '/dev/null'", every(3.2)),
+    Statement("COPY binary in", COPY_IN + " (FORMAT binary)", COPY_IN + " (FORMAT binary)",
+              every(5), before=("COPY {j} TO '{file}' (FORMAT binary)",
+                                "COPY {m} TO '{file}' (FORMAT binary)")),
+    Statement("COPY binary out", "COPY {j} TO '/dev/null' (FORMAT binary)",
+              "COPY {m} TO '/dev/null' (FORMAT binary)", {"S": 7, "M": 18, "L": 18, "XL": 18}),
+    Statement("COPY binary out, bytea's time", "COPY {b} TO '/dev/null' (FORMAT binary)",
+              "COPY {m} TO '/dev/null' (FORMAT binary)", every(0.95)),
+    Expression("jsonb to msgpack, against text to jsonb", "{t}::jsonb", "{j}::msgpack",
+               {"S": 5.4, "M": 13, "L": 20, "XL": None}),
+    # jsonb_strip_nulls takes a jsonb apart and builds it anew through pushJsonbValue
+    Expression("msgpack to jsonb, against jsonb_strip_nulls", "jsonb_strip_nulls({j})",
+               "{m}::jsonb", every(3.3)),
+    Expression("bytea to msgpack, against text to jsonb", "{t}::jsonb", "{b}::msgpack",
+               every(None)),
+    Size("size in memory", {"S": None, "M": 0.65, "L": 0.65, "XL": 0.65}),
+]
