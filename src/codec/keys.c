@@ -32,7 +32,7 @@ mpk_key_print(const uint8 *p)
 		return (uint16) (mpk_hash_scalar(&key) >> 48);
 	copy[0] = (uint8) (MPK_FIXSTR | key.length);
 	memcpy(copy + 1, key.body, key.length);
-	return mpk_short_str_print(copy, &ascii);
+	return mpk_short_str_print(copy, key.length, &ascii);
 }
 
 void
@@ -43,8 +43,10 @@ mpk_key_stack_set_prints(mpk_key_stack *keys, uint32 first, const uint8 *data, c
 		const uint8 *p = data + keys->offsets[i];
 		bool		ascii;
 
-		keys->prints[i] = mpk_is_short_fixstr(p, end) ? mpk_short_str_print(p, &ascii)
-			: mpk_key_print(p);
+		if (mpk_is_short_fixstr(*p) && end - p >= MPK_PRINT_BYTES)
+			keys->prints[i] = mpk_short_str_print(p, *p & 0x0f, &ascii);
+		else
+			keys->prints[i] = mpk_key_print(p);
 	}
 }
 

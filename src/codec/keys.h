@@ -46,27 +46,27 @@ mpk_key_stack_push(mpk_key_stack *keys, uint32 offset, uint16 print)
 #define MPK_PRINT_BYTES		16
 #define MPK_PRINT_STR		(MPK_PRINT_BYTES - 1)
 
+static inline bool
+mpk_is_short_fixstr(uint8 byte)
+{
+	return (byte & 0xf0) == MPK_FIXSTR;
+}
+
 /*
- * Of the fixstr whose head begins 16 readable bytes.  *ascii is set to whether
- * it is all ASCII.
+ * Of the fixstr whose head, of this length, begins 16 readable bytes.  *ascii
+ * is set to whether it is all ASCII.
  */
 static inline uint16
-mpk_short_str_print(const uint8 *head, bool *ascii)
+mpk_short_str_print(const uint8 *head, uint32 length, bool *ascii)
 {
 	uint64		words[2];
 
-	mpk_load_prefix_16(head, (*head & 0x1f) + 1, words);
+	mpk_load_prefix_16(head, length + 1, words);
 	*ascii = ((words[0] | words[1]) & MPK_HIGH_BITS) == 0x80;	/* the head's own bit */
 
 	/* any odd multiplier: a print does not outlive the reading of its map */
 	return (uint16) (((words[0] ^ (words[1] << 29 | words[1] >> 35)) *
 					  UINT64CONST(0x9E3779B97F4A7C15)) >> 48);
-}
-
-static inline bool
-mpk_is_short_fixstr(const uint8 *p, const uint8 *end)
-{
-	return *p >= MPK_FIXSTR && *p <= MPK_FIXSTR + MPK_PRINT_STR && end - p >= MPK_PRINT_BYTES;
 }
 
 /* The print of any scalar key; p lies in a validated place. */

@@ -15,6 +15,12 @@
 /* How often a query cancel is looked for. */
 #define INTERRUPT_BYTES		(1024 * 1024)
 
+/*
+ * With so many bytes ahead, a key and a value that are fixints or fixstr need
+ * no checks: two heads with 31 bytes each, looked at in 32.
+ */
+#define ROOMY				(1 + 31 + 1 + 32)
+
 /* A container that is open, or the object itself at the bottom. */
 typedef struct frame
 {
@@ -95,14 +101,14 @@ is_map_byte(uint8 byte)
 	return byte < MPK_FIXARRAY || byte >= MPK_BYTE_MAP16;
 }
 
-/* The fixstr at p: 32 bytes after its head are looked at, where there are so many. */
-static inline const uint8 *
-scan_fixstr(validator *v, const uint8 *p)
+/* The fixstr at p, in a roomy place or not. */
+static pg_attribute_always_inline const uint8 *
+scan_fixstr(validator *v, const uint8 *p, bool roomy)
 {
 	uint32		length = *p & 0x1f;
 	uint32		high_bits;
 
-	if (unlikely(v->end - p <= 32))
+	if (!roomy && v->end - p <= 32)
 		return scan_str(v, p, p + 1, length);
 	high_bits = mpk_high_bits_32(p + 1) & ((1u << length) - 1);
 	if (unlikely(high_bits != 0) && !mpk_is_utf8_short(p + 1, length, high_bits))
@@ -124,9 +130,12 @@ static const uint8 head_size[32] = {
 	3, 5						/* de map 16, df map 32 */
 };
 
-/* The scalars from c0 to db. */
+/* Those of c0 to df that are all head: nil, booleans, numbers, fixext. */
+#define ALL_HEAD			UINT64CONST(0x01fffc0d)
+
+/* The scalars from c0 to db that have a body, and c1. */
 static const uint8 *
-scan_typed(validator *v, const uint8 *p)
+scan_sized(validator *v, const uint8 *p)
 {
 	size_t		head = head_size[*p & 0x1f];
 	const uint8 *body = p + head;
@@ -153,40 +162,60 @@ scan_typed(validator *v, const uint8 *p)
 		case MPK_BYTE_EXT32:
 			return scan_body(v, p, body, mpk_load32(p + 1));
 		default:
-			return body;
+			Assert(false);
+			return NULL;
 	}
 }
 
-/* Past any value but a container. */
+/* The scalars from c0 to db. */
 static inline const uint8 *
-scan_scalar(validator *v, const uint8 *p)
+scan_typed(validator *v, const uint8 *p)
+{
+	uint32		head = head_size[*p & 0x1f];
+
+	if (unlikely((ALL_HEAD >> (*p & 0x1f) & 1) == 0))
+		return scan_sized(v, p);
+	if (unlikely(v->end - p < head))
+		return fault(v, p, MPK_ERR_TRUNCATED);
+	return p + head;
+}
+
+/* Past any value but a container. */
+static pg_attribute_always_inline const uint8 *
+scan_scalar(validator *v, const uint8 *p, bool roomy)
 {
 	if (is_fixstr(*p))
-		return scan_fixstr(v, p);
+		return scan_fixstr(v, p, roomy);
 	if (is_fixint(*p))
 		return p + 1;
 	return scan_typed(v, p);
 }
 
-/* The scalar key at p. */
-static inline const uint8 *
-scan_key(validator *v, const uint8 *p)
+/* A scalar key of any kind. */
+static const uint8 *
+scan_any_key(validator *v, const uint8 *p, uint16 *print)
 {
-	const uint8 *next;
+	const uint8 *next = scan_scalar(v, p, false);
+
+	if (next != NULL)
+		*print = mpk_key_print(p);
+	return next;
+}
+
+/* The scalar key at p; *print is its print. */
+static pg_attribute_always_inline const uint8 *
+scan_key(validator *v, const uint8 *p, uint16 *print, bool roomy)
+{
+	uint8		byte = *p;
+	uint32		length = byte & 0x0f;
 	bool		ascii;
 
-	if (likely(mpk_is_short_fixstr(p, v->end)))
-	{
-		mpk_key_stack_push(&v->keys, (uint32) (p - v->data), mpk_short_str_print(p, &ascii));
-		next = p + 1 + (*p & 0x1f);
-		if (unlikely(!ascii))
-			check_utf8(v, p + 1, *p & 0x1f);
-		return next;
-	}
-	next = scan_scalar(v, p);
-	if (next != NULL)
-		mpk_key_stack_push(&v->keys, (uint32) (p - v->data), mpk_key_print(p));
-	return next;
+	if (unlikely(!mpk_is_short_fixstr(byte) || (!roomy && v->end - p < MPK_PRINT_BYTES)))
+		return scan_any_key(v, p, print);
+	*print = mpk_short_str_print(p, length, &ascii);
+	if (unlikely(!ascii))
+		check_utf8(v, p + 1, length);
+	return p + 1 + length;
 }
 
 /* Past the head of a container; *count is set to its values, pairs doubled. */
@@ -214,6 +243,7 @@ static inline const uint8 *
 open_container(validator *v, frame *top, const uint8 *p)
 {
 	uint64		count;
+	uint64		pairs;
 	const uint8 *body = scan_container_head(v, p, &count);
 
 	if (body == NULL)
@@ -226,8 +256,9 @@ open_container(validator *v, frame *top, const uint8 *p)
 	top->left = count;
 	top->is_map = is_map_byte(*p);
 	top->keys = v->keys.used;
-	if (top->is_map && v->keys.room - v->keys.used < count / 2)
-		mpk_key_stack_grow(&v->keys, (uint32) (count / 2));
+	pairs = top->is_map ? count / 2 : 0;
+	if (unlikely(v->keys.room - v->keys.used < pairs))
+		mpk_key_stack_grow(&v->keys, (uint32) pairs);
 	return body;
 }
 
@@ -244,11 +275,48 @@ close_container(validator *v, frame *top)
 	*top = v->stack[--v->depth];
 }
 
-/* The next place at which to look for a query cancel. */
-static inline const uint8 *
-next_pause(const validator *v, const uint8 *p)
+/*
+ * A key and its value, or one value.  Returns the place after it, which for a
+ * container is after its head; *opened tells.  NULL with v->error and v->at set.
+ */
+static pg_attribute_always_inline const uint8 *
+scan_entry(validator *v, const uint8 *p, frame *top, bool roomy, bool *opened)
 {
-	return p + Min(v->end - p, INTERRUPT_BYTES);
+	*opened = false;
+	if (top->is_map && (top->left & 1) == 0)
+	{
+		uint32		offset = (uint32) (p - v->data);
+		uint16		print = 0;
+
+		if (unlikely(is_container_byte(*p)))
+		{
+			mpk_key_stack_push(&v->keys, offset, print);
+			*opened = true;
+			return open_container(v, top, p);
+		}
+		p = scan_key(v, p, &print, roomy);
+		mpk_key_stack_push(&v->keys, offset, print);
+		if (!roomy && p != NULL && p >= v->end)
+			return fault(v, p, MPK_ERR_TRUNCATED);
+		if (unlikely(p == NULL))
+			return NULL;
+		top->left--;
+	}
+	if (is_fixstr(*p))
+		return scan_fixstr(v, p, roomy);
+	if (is_fixint(*p))
+		return p + 1;
+	if (!is_container_byte(*p))
+		return scan_typed(v, p);
+	*opened = true;
+	return open_container(v, top, p);
+}
+
+/* Up to where places are roomy, and not too far on before the next look for a query cancel. */
+static inline const uint8 *
+roomy_limit(const validator *v, const uint8 *p)
+{
+	return v->end - p <= ROOMY ? p : p + Min(v->end - p - ROOMY, INTERRUPT_BYTES);
 }
 
 /* One object from v->data on.  Returns its end; NULL with v->error and v->at set. */
@@ -256,47 +324,32 @@ static const uint8 *
 scan_object(validator *v)
 {
 	const uint8 *p = v->data;
-	const uint8 *pause = p;
+	const uint8 *limit = roomy_limit(v, p);
 	frame		top = {1, 0, false};
 
 	for (;;)
 	{
-		if (unlikely(p >= pause))
-		{
-			if (p >= v->end)
-				return fault(v, p, MPK_ERR_TRUNCATED);
-			MPK_CHECK_FOR_INTERRUPTS();
-			pause = next_pause(v, p);
-		}
-		if (top.is_map && (top.left & 1) == 0)
-		{
-			if (likely(is_fixstr(*p) || !is_container_byte(*p)))
-			{
-				if ((p = scan_key(v, p)) == NULL)
-					return NULL;
-				if (unlikely(p >= v->end))
-					return fault(v, p, MPK_ERR_TRUNCATED);
-				top.left--;
-			}
-			else
-				mpk_key_stack_push(&v->keys, (uint32) (p - v->data), 0);
-		}
+		bool		opened;
 
-		if (is_fixstr(*p))
-			p = scan_fixstr(v, p);
-		else if (is_fixint(*p))
-			p++;
-		else if (!is_container_byte(*p))
-			p = scan_typed(v, p);
-		else if ((p = open_container(v, &top, p)) != NULL)
+		if (likely(p < limit))
+			p = scan_entry(v, p, &top, true, &opened);
+		else if (p < v->end)
+		{
+			MPK_CHECK_FOR_INTERRUPTS();
+			limit = roomy_limit(v, p);
+			p = scan_entry(v, p, &top, false, &opened);
+		}
+		else
+			return fault(v, p, MPK_ERR_TRUNCATED);
+
+		if (unlikely(p == NULL))
+			return NULL;
+		if (opened)
 		{
 			if (top.left > 0)
 				continue;
 			close_container(v, &top);
 		}
-		if (unlikely(p == NULL))
-			return NULL;
-
 		while (--top.left == 0)
 		{
 			if (v->depth == 0)
