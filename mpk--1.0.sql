@@ -269,6 +269,37 @@ COMMENT ON FUNCTION msgpack_pretty(msgpack) IS 'the text form without width mark
 -- jsonb and json
 --
 
+CREATE FUNCTION msgpack(jsonb) RETURNS msgpack
+	AS 'MODULE_PATHNAME', 'msgpack_from_jsonb' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack(jsonb) IS 'convert jsonb exactly, or raise an error';
+
+CREATE FUNCTION jsonb(msgpack) RETURNS jsonb
+	AS 'MODULE_PATHNAME', 'msgpack_to_jsonb' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION jsonb(msgpack) IS 'convert to jsonb; what JSON has not becomes strings';
+
+CREATE CAST (jsonb AS msgpack) WITH FUNCTION msgpack(jsonb) AS IMPLICIT;
+COMMENT ON CAST (jsonb AS msgpack) IS 'convert jsonb exactly, or raise an error';
+
+CREATE CAST (msgpack AS jsonb) WITH FUNCTION jsonb(msgpack) AS ASSIGNMENT;
+COMMENT ON CAST (msgpack AS jsonb) IS 'convert to jsonb; what JSON has not becomes strings';
+
+CREATE FUNCTION jsonb_to_msgpack(doc jsonb, numbers text DEFAULT 'exact') RETURNS msgpack
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION jsonb_to_msgpack(jsonb, text)
+	IS 'convert jsonb; numbers that msgpack has not raise an error (exact), are rounded (round) or become strings (string)';
+
+CREATE FUNCTION msgpack_to_jsonb(doc msgpack, exact boolean DEFAULT false,
+		nul text DEFAULT 'error', "binary" text DEFAULT 'hex', key_clash text DEFAULT 'error')
+	RETURNS jsonb
+	AS 'MODULE_PATHNAME', 'msgpack_to_jsonb_with' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_to_jsonb(msgpack, boolean, text, text, text)
+	IS 'convert to jsonb, with a say in what happens to values that JSON has not';
+
+CREATE FUNCTION jsonb_msgpack_check(jsonb) RETURNS text[]
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION jsonb_msgpack_check(jsonb)
+	IS 'path of the first value that cannot be cast to msgpack, NULL if all can';
+
 --
 -- Access
 --

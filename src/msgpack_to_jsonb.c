@@ -1,0 +1,817 @@
+/*
+ * msgpack_to_jsonb.c
+ *		msgpack as jsonb.
+ *
+ * The jsonb container is written directly (its layout is told in the server's
+ * utils/jsonb.h), in one buffer that becomes the datum.  A map's pairs are
+ * collected first and sorted as jsonb sorts keys, by length, then by bytes;
+ * its values are then written in that order.
+ */
+#include "msgpack.h"
+
+#include <math.h>
+
+#include "common/base64.h"
+#include "mb/pg_wchar.h"
+#include "utils/builtins.h"
+#include "utils/jsonb.h"
+#include "utils/memutils.h"
+
+#include "codec/simd.h"
+#include "codec/sort.h"
+#include "codec/utf8.h"
+#include "document/locate.h"
+#include "document/regular.h"
+#include "document/spans.h"
+#include "msgpack_numeric.h"
+
+PG_FUNCTION_INFO_V1(msgpack_to_jsonb);
+PG_FUNCTION_INFO_V1(msgpack_to_jsonb_with);
+
+/* Maps of so few pairs are sorted where they stand. */
+#define SMALL_MAP		32
+
+/* From this depth on, the ends of containers come from a table (document/spans.h). */
+#define SPANS_DEPTH		16
+
+/* The least that a container inside another one takes: its entry and its header. */
+#define LEAST_CONTAINER	(sizeof(JEntry) + sizeof(uint32))
+
+typedef enum binary_rule
+{
+	BINARY_HEX,					/* \x00ff */
+	BINARY_BASE64
+} binary_rule;
+
+typedef struct jsonb_rules
+{
+	bool		exact;			/* an error for what would not come back equal */
+	bool		replace_nul;	/* NUL in strings becomes a replacement character */
+	bool		last_key;		/* of keys with the same text the last counts */
+	binary_rule binary;
+} jsonb_rules;
+
+static const char *const nul_rules[] = {"error", "replace", NULL};
+static const char *const binary_rules[] = {"hex", "base64", NULL};
+static const char *const clash_rules[] = {"error", "last", NULL};
+
+/* A pair of a map that is to be written. */
+typedef struct pair
+{
+	uint64		rank;			/* the key's length, then its first four bytes: sorts most keys */
+	const char *key;			/* in the database's encoding */
+	const uint8 *key_value;		/* where pair and value lie in the payload */
+	const uint8 *value;
+} pair;
+
+typedef struct builder
+{
+	const jsonb_rules *rules;
+	const uint8 *payload;
+	size_t		payload_length;
+	unsigned	flags;
+	bool		is_utf8;		/* strings need no conversion */
+
+	char	   *out;			/* the jsonb, from its varlena header on */
+	size_t		length;
+	size_t		capacity;
+
+	pair	   *pairs;			/* those of the open maps */
+	size_t		pair_count;
+	size_t		pair_capacity;
+
+	mpk_spans	spans;			/* of the container at SPANS_DEPTH that is open */
+	int			depth;			/* of open containers */
+} builder;
+
+/* ----- errors ----- */
+
+static int
+detail_place(const builder *b, const uint8 *at)
+{
+	bool		ascii = GetDatabaseEncoding() != PG_UTF8;
+	char	   *path = mpk_locate(b->payload, b->payload_length, at - b->payload, ascii);
+
+	return path != NULL ? errdetail("At %s.", path) : 0;
+}
+
+static void
+fail_exact(const builder *b, const mpk_value *value)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("msgpack %s cannot be converted to jsonb exactly",
+					msgpack_kind_name(value->kind)),
+			 detail_place(b, value->start)));
+}
+
+static void
+fail_nul(const builder *b, const uint8 *at)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_UNTRANSLATABLE_CHARACTER),
+			 errmsg("string with a NUL character cannot be converted to jsonb"),
+			 detail_place(b, at),
+			 errhint("Use msgpack_to_jsonb() with nul => 'replace'.")));
+}
+
+static void
+fail_utf8(const builder *b, const uint8 *at)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_CHARACTER_NOT_IN_REPERTOIRE),
+			 errmsg("string that is not UTF-8 cannot be converted to jsonb"),
+			 detail_place(b, at),
+			 errhint("Use msgpack_binary() for its bytes, or msgpack_regular() to repair the document.")));
+}
+
+static void
+fail_clash(const builder *b, const pair *p)
+{
+	char	   *key = pnstrdup(p->key, p->rank >> 32);
+
+	ereport(ERROR,
+			(errcode(ERRCODE_DUPLICATE_JSON_OBJECT_KEY_VALUE),
+			 errmsg("two keys of a map become the same jsonb key: \"%s\"", key),
+			 detail_place(b, p->key_value),
+			 errhint("Use msgpack_to_jsonb() with key_clash => 'last'.")));
+}
+
+static void
+fail_string_length(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 errmsg("string too long to represent as jsonb string"),
+			 errdetail("Due to an implementation restriction, "
+					   "jsonb strings cannot exceed %d bytes.", JENTRY_OFFLENMASK)));
+}
+
+static void
+fail_total_size(bool object)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 object
+			 ? errmsg("total size of jsonb object elements exceeds the maximum of %u bytes",
+					  JENTRY_OFFLENMASK)
+			 : errmsg("total size of jsonb array elements exceeds the maximum of %u bytes",
+					  JENTRY_OFFLENMASK)));
+}
+
+static void
+fail_result_size(void)
+{
+	mpk_error	error = {MPK_ERR_OUTPUT_TOO_LARGE, 0, NULL};
+
+	msgpack_raise(&error);
+}
+
+/* ----- the buffer ----- */
+
+static void
+grow(builder *b, size_t n)
+{
+	if (n > MaxAllocSize - b->length)
+		fail_result_size();
+	b->capacity = Min(Max(b->capacity * 2, b->length + n), MaxAllocSize);
+	b->out = repalloc(b->out, b->capacity);
+}
+
+/* Room for n more bytes. */
+static inline char *
+reserve(builder *b, size_t n)
+{
+	if (unlikely(b->capacity - b->length < n))
+		grow(b, n);
+	return b->out + b->length;
+}
+
+/* Zeros up to the alignment of numerics and containers; "n" more bytes have room after them. */
+static inline char *
+reserve_aligned(builder *b, size_t n)
+{
+	char	   *p = reserve(b, n + ALIGNOF_INT - 1);
+
+	while (b->length % ALIGNOF_INT != 0)
+	{
+		*p++ = '\0';
+		b->length++;
+	}
+	return p;
+}
+
+/* ----- strings ----- */
+
+static inline bool
+has_nul(const uint8 *s, size_t length)
+{
+	if (length >= 8)
+	{
+		/* words of which no byte is zero; the last one overlaps */
+		for (size_t i = 0;; i += 8)
+		{
+			uint64		word = mpk_load64_le(s + (i + 8 <= length ? i : length - 8));
+
+			if (((word - UINT64CONST(0x0101010101010101)) & ~word & MPK_HIGH_BITS) != 0)
+				return true;
+			if (i + 8 >= length)
+				return false;
+		}
+	}
+	for (size_t i = 0; i < length; i++)
+		if (s[i] == '\0')
+			return true;
+	return false;
+}
+
+/* A copy with every NUL replaced, by U+FFFD where the database is sure to have it. */
+static const uint8 *
+replace_nul(const builder *b, const uint8 *s, size_t *length)
+{
+	const char *replacement = b->is_utf8 ? "\xef\xbf\xbd" : "?";
+	StringInfoData copy;
+
+	initStringInfo(&copy);
+	for (size_t i = 0; i < *length; i++)
+	{
+		if (s[i] == '\0')
+			appendStringInfoString(&copy, replacement);
+		else
+			appendStringInfoCharMacro(&copy, (char) s[i]);
+	}
+	*length = copy.len;
+	return (const uint8 *) copy.data;
+}
+
+/*
+ * A str's bytes as the database holds them: the same, or a palloc'd copy.
+ * "at" is the value, for errors.
+ */
+static inline const char *
+string_for_server(const builder *b, const uint8 *s, size_t *length, const uint8 *at)
+{
+	char	   *converted;
+
+	if (unlikely(has_nul(s, *length)))
+	{
+		if (!b->rules->replace_nul || b->rules->exact)
+			fail_nul(b, at);
+		s = replace_nul(b, s, length);
+	}
+	if (unlikely((b->flags & MPK_INVALID_UTF8) != 0) && !mpk_is_utf8(s, *length))
+		fail_utf8(b, at);
+	if (likely(b->is_utf8))
+		return (const char *) s;
+	converted = pg_any_to_server((const char *) s, (int) *length, PG_UTF8);
+	if (converted != (const char *) s)
+		*length = strlen(converted);
+	return converted;
+}
+
+/* Bytes of a bin as text. */
+static char *
+binary_text(const builder *b, const mpk_value *value, size_t *length)
+{
+	char	   *out;
+
+	/* longer in either form than jsonb allows: found before anything is allocated */
+	if (value->length > JENTRY_OFFLENMASK / 4 * 3)
+		fail_string_length();
+	if (b->rules->binary == BINARY_BASE64)
+	{
+		int			size = pg_b64_enc_len((int) value->length);
+
+		out = palloc(size + 1);
+		*length = pg_b64_encode((const void *) value->body, (int) value->length, out, size + 1);
+		return out;
+	}
+	*length = 2 + 2 * (size_t) value->length;
+	out = palloc(*length);
+	out[0] = '\\';
+	out[1] = 'x';
+	hex_encode((const char *) value->body, value->length, out + 2);
+	return out;
+}
+
+/* What ->> gives of a container: its text form, in the database's encoding. */
+static char *
+container_text(const builder *b, const mpk_value *value, size_t *length)
+{
+	text	   *printed = msgpack_value_text(value, b->flags);
+	char	   *out = text_to_cstring(printed);
+
+	*length = VARSIZE_ANY_EXHDR(printed);
+	pfree(printed);
+	return out;
+}
+
+/* What stands in jsonb for a value that is no str: *length bytes, palloc'd. */
+static char *
+value_text(const builder *b, const mpk_value *value, size_t *length)
+{
+	mpk_text_style style = {0};
+	mpk_text	printed;
+
+	if (value->kind == MPK_BIN)
+		return binary_text(b, value, length);
+	if (mpk_is_container(value->kind))
+		return container_text(b, value, length);
+
+	/* ASCII, all of it */
+	mpk_text_init(&printed, 0, 24);
+	if (!mpk_print_value_text(&printed, value, b->flags, &style))
+		fail_result_size();
+	*length = printed.length;
+	return printed.buffer;
+}
+
+/* Free a string unless it lies in the document itself. */
+static inline void
+release(const builder *b, const char *s)
+{
+	const uint8 *p = (const uint8 *) s;
+
+	if (unlikely(p < b->payload || p >= b->payload + b->payload_length))
+		pfree(unconstify(char *, s));
+}
+
+static inline JEntry
+put_string(builder *b, const char *s, size_t length)
+{
+	if (unlikely(length > JENTRY_OFFLENMASK))
+		fail_string_length();
+	memcpy(reserve(b, length), s, length);
+	b->length += length;
+	return JENTRY_ISSTRING;
+}
+
+/* ----- scalars ----- */
+
+/* Does the float 64 of its digits, which is what comes back, equal this float? */
+static bool
+float_comes_back(const mpk_value *value)
+{
+	char		numeric[MSGPACK_NUMERIC_MAX];
+	mpk_value	back;
+
+	if (!isfinite(mpk_float_value(value)))
+		return false;
+	if (mpk_float_value(value) == 0)
+		return !signbit(mpk_float_value(value));
+	if (value->kind == MPK_FLOAT64)
+		return true;
+	msgpack_numeric_write(value, numeric);
+	return msgpack_numeric_read(numeric, &back) == MSGPACK_NUMERIC_EXACT &&
+		back.as.f64 == (double) value->as.f32;
+}
+
+static inline JEntry
+put_number(builder *b, const mpk_value *value)
+{
+	char	   *p;
+
+	if (value->kind >= MPK_FLOAT32)
+	{
+		double		v = mpk_float_value(value);
+
+		if (unlikely(b->rules->exact) && !float_comes_back(value))
+			fail_exact(b, value);
+		if (unlikely(isnan(v)))
+			return put_string(b, "NaN", 3);
+		if (unlikely(isinf(v)))
+			return v > 0 ? put_string(b, "Infinity", 8) : put_string(b, "-Infinity", 9);
+	}
+	p = reserve_aligned(b, MSGPACK_NUMERIC_MAX);
+	b->length += msgpack_numeric_write(value, p);
+	return JENTRY_ISNUMERIC;
+}
+
+/* Kinds that jsonb has not: strings, unless that would not do. */
+static JEntry
+put_foreign(builder *b, const mpk_value *value)
+{
+	size_t		length;
+	char	   *s;
+
+	if (b->rules->exact)
+		fail_exact(b, value);
+	s = value_text(b, value, &length);
+	put_string(b, s, length);
+	pfree(s);
+	return JENTRY_ISSTRING;
+}
+
+static inline JEntry
+put_str(builder *b, const mpk_value *value)
+{
+	size_t		length = value->length;
+	const char *s = string_for_server(b, value->body, &length, value->start);
+
+	put_string(b, s, length);
+	if (length > 0)
+		release(b, s);
+	return JENTRY_ISSTRING;
+}
+
+static inline JEntry
+put_scalar(builder *b, const mpk_value *value)
+{
+	switch (value->kind)
+	{
+		case MPK_NIL:
+			return JENTRY_ISNULL;
+		case MPK_BOOLEAN:
+			return value->as.boolean ? JENTRY_ISBOOL_TRUE : JENTRY_ISBOOL_FALSE;
+		case MPK_UINT:
+		case MPK_INT:
+		case MPK_FLOAT32:
+		case MPK_FLOAT64:
+			return put_number(b, value);
+		case MPK_STR:
+			return put_str(b, value);
+		default:
+			return put_foreign(b, value);
+	}
+}
+
+/* ----- the pairs of a map ----- */
+
+static pair *
+new_pair(builder *b)
+{
+	if (b->pair_count == b->pair_capacity)
+	{
+		size_t		capacity = b->pair_capacity == 0 ? 64 : b->pair_capacity * 2;
+
+		capacity = Min(capacity, MaxAllocSize / sizeof(pair));
+		if (capacity == b->pair_capacity)
+			ereport(ERROR,
+					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+					 errmsg("number of jsonb object pairs exceeds the maximum allowed (%zu)",
+							capacity)));
+		if (b->pairs == NULL)
+			b->pairs = palloc(capacity * sizeof(pair));
+		else
+			b->pairs = repalloc(b->pairs, capacity * sizeof(pair));
+		b->pair_capacity = capacity;
+	}
+	return &b->pairs[b->pair_count++];
+}
+
+/* Length, then the first bytes in big-endian order, so that it compares as they do. */
+static inline uint64
+key_rank(const char *key, size_t length)
+{
+	uint32		head = 0;
+
+	if (length >= 4)
+		head = mpk_load32((const uint8 *) key);
+	else
+		for (size_t i = 0; i < length; i++)
+			head |= (uint32) (uint8) key[i] << (24 - 8 * i);
+	return (uint64) length << 32 | head;
+}
+
+static inline uint32
+key_length(const pair *p)
+{
+	return (uint32) (p->rank >> 32);
+}
+
+/* Equal rank means equal length, and that the first four bytes are equal. */
+static inline int
+compare_keys(const pair *a, const pair *b)
+{
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	if (key_length(a) <= 4)
+		return 0;
+	return memcmp(a->key + 4, b->key + 4, key_length(a) - 4);
+}
+
+/* mpk_place_compare: "context" are the pairs */
+static int
+compare_places(uint32 a, uint32 b, const void *context)
+{
+	const pair *pairs = context;
+
+	return compare_keys(&pairs[a], &pairs[b]);
+}
+
+static void
+sort_large_map(pair *pairs, size_t count)
+{
+	uint32	   *places = palloc_extended(count * sizeof(uint32), MCXT_ALLOC_HUGE);
+	pair	   *copy = palloc_extended(count * sizeof(pair), MCXT_ALLOC_HUGE);
+
+	memcpy(copy, pairs, count * sizeof(pair));
+	for (size_t i = 0; i < count; i++)
+		places[i] = (uint32) i;
+	mpk_sort_places(places, count, compare_places, copy);
+	for (size_t i = 0; i < count; i++)
+		pairs[i] = copy[places[i]];
+	pfree(copy);
+	pfree(places);
+}
+
+/* Stable: pairs with the same key stay in the order of the document. */
+static void
+sort_pairs(pair *pairs, size_t count)
+{
+	size_t		i = 1;
+
+	while (i < count && compare_keys(&pairs[i - 1], &pairs[i]) <= 0)
+		i++;
+	if (i >= count)
+		return;
+	if (count > SMALL_MAP)
+	{
+		sort_large_map(pairs, count);
+		return;
+	}
+	for (; i < count; i++)
+	{
+		pair		moving = pairs[i];
+		size_t		j = i;
+
+		for (; j > 0 && compare_keys(&moving, &pairs[j - 1]) < 0; j--)
+			pairs[j] = pairs[j - 1];
+		pairs[j] = moving;
+	}
+}
+
+/* Leave the last of pairs with the same key; returns how many are left. */
+static size_t
+drop_clashes(const builder *b, pair *pairs, size_t count)
+{
+	size_t		kept = 0;
+
+	for (size_t i = 0; i < count; i++)
+	{
+		if (kept > 0 && compare_keys(&pairs[kept - 1], &pairs[i]) == 0)
+		{
+			if (!b->rules->last_key)
+				fail_clash(b, &pairs[i]);
+			kept--;
+		}
+		pairs[kept++] = pairs[i];
+	}
+	return kept;
+}
+
+/* The byte after a value that was just read. */
+static inline const uint8 *
+value_end(const builder *b, const mpk_value *value, const uint8 *next)
+{
+	if (!mpk_is_container(value->kind) || value->length == 0)
+		return next;
+	if (b->depth >= SPANS_DEPTH)
+		return mpk_spans_end(&b->spans, value->start);
+	return mpk_skip(value->start);
+}
+
+static inline const uint8 *
+skip_value(const builder *b, const uint8 *p)
+{
+	mpk_value	value;
+	const uint8 *next = mpk_read(p, &value);
+
+	return value_end(b, &value, next);
+}
+
+/* Read one pair of a map at p; returns the byte after it. */
+static inline const uint8 *
+collect_pair(builder *b, const uint8 *p)
+{
+	pair	   *it = new_pair(b);
+	size_t		length;
+	mpk_value	key;
+	const uint8 *next = mpk_read(p, &key);
+
+	it->key_value = p;
+	if (likely(key.kind == MPK_STR))
+	{
+		length = key.length;
+		it->key = string_for_server(b, key.body, &length, p);
+	}
+	else
+	{
+		if (b->rules->exact)
+			fail_exact(b, &key);
+		next = value_end(b, &key, next);
+		it->key = value_text(b, &key, &length);
+	}
+	if (unlikely(length > JENTRY_OFFLENMASK))
+		fail_string_length();
+	it->rank = key_rank(it->key, length);
+	it->value = next;
+	return skip_value(b, next);
+}
+
+/* ----- containers ----- */
+
+static const uint8 *put_container(builder *b, const mpk_value *value);
+
+/* Write the value at p; sets its type bits, and returns the byte after it. */
+static inline const uint8 *
+put_value(builder *b, const uint8 *p, JEntry *entry)
+{
+	mpk_value	value;
+	const uint8 *next = mpk_read(p, &value);
+
+	if (mpk_is_container(value.kind))
+	{
+		*entry = JENTRY_ISCONTAINER;
+		return put_container(b, &value);
+	}
+	*entry = put_scalar(b, &value);
+	return next;
+}
+
+/* A container's children, as far as they are written. */
+typedef struct children
+{
+	size_t		entries;		/* where the entries begin, in the buffer */
+	size_t		data;			/* where the data begins */
+	size_t		end;			/* and where it ends so far */
+	uint32		count;
+	bool		object;
+} children;
+
+/* The header, and room for the entries. */
+static void
+open_children(builder *b, children *c, uint32 header, uint32 count, size_t entries)
+{
+	uint32		word = header | count;
+	char	   *p = reserve_aligned(b, sizeof(word));
+
+	if (count > JB_CMASK)
+		fail_total_size((header & JB_FOBJECT) != 0);
+	memcpy(p, &word, sizeof(word));
+	b->length += sizeof(word);
+	reserve(b, entries * sizeof(JEntry));
+	c->entries = b->length;
+	c->data = c->end = b->length += entries * sizeof(JEntry);
+	c->count = 0;
+	c->object = (header & JB_FOBJECT) != 0;
+}
+
+/* The child that ends where the buffer does, its padding included: a length, or now and then an offset. */
+static inline void
+add_child(builder *b, children *c, JEntry entry)
+{
+	size_t		total = b->length - c->data;
+	size_t		length = b->length - c->end;
+
+	if (unlikely(total > JENTRY_OFFLENMASK))
+		fail_total_size(c->object);
+	entry |= c->count % JB_OFFSET_STRIDE == 0 ? (JEntry) total | JENTRY_HAS_OFF : (JEntry) length;
+	memcpy(b->out + c->entries + (size_t) c->count * sizeof(JEntry), &entry, sizeof(entry));
+	c->end = b->length;
+	c->count++;
+}
+
+static const uint8 *
+put_array(builder *b, const mpk_value *array)
+{
+	const uint8 *p = array->body;
+	JEntry		entry;
+	children	c;
+
+	open_children(b, &c, JB_FARRAY, array->length, array->length);
+	for (uint32 i = 0; i < array->length; i++)
+	{
+		p = put_value(b, p, &entry);
+		add_child(b, &c, entry);
+	}
+	return p;
+}
+
+static const uint8 *
+put_map(builder *b, const mpk_value *map)
+{
+	size_t		first = b->pair_count;
+	const uint8 *p = map->body;
+	size_t		count;
+	JEntry		entry;
+	children	c;
+
+	for (uint32 i = 0; i < map->length; i++)
+		p = collect_pair(b, p);
+	sort_pairs(b->pairs + first, map->length);
+	count = drop_clashes(b, b->pairs + first, map->length);
+	b->pair_count = first + count;
+
+	open_children(b, &c, JB_FOBJECT, (uint32) count, count * 2);
+	for (size_t i = first; i < first + count; i++)
+	{
+		pair	   *it = &b->pairs[i];
+
+		add_child(b, &c, put_string(b, it->key, key_length(it)));
+		if (key_length(it) > 0)
+			release(b, it->key);
+	}
+	for (size_t i = first; i < first + count; i++)
+	{
+		put_value(b, b->pairs[i].value, &entry);
+		add_child(b, &c, entry);
+	}
+	b->pair_count = first;
+	return p;
+}
+
+/* Recursion is bounded by MPK_MAX_DEPTH. */
+static const uint8 *
+put_container(builder *b, const mpk_value *value)
+{
+	const uint8 *end;
+
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	if (++b->depth == SPANS_DEPTH &&
+		!mpk_spans_build(&b->spans, value->start, JENTRY_OFFLENMASK / LEAST_CONTAINER))
+		fail_total_size(value->kind == MPK_MAP);
+	end = value->kind == MPK_MAP ? put_map(b, value) : put_array(b, value);
+	b->depth--;
+	return end;
+}
+
+/* A scalar stands in an array of its own. */
+static void
+put_root(builder *b)
+{
+	mpk_value	value;
+	children	c;
+
+	mpk_read(b->payload, &value);
+	if (mpk_is_container(value.kind))
+	{
+		put_container(b, &value);
+		return;
+	}
+	open_children(b, &c, JB_FARRAY | JB_FSCALAR, 1, 1);
+	add_child(b, &c, put_scalar(b, &value));
+}
+
+static Jsonb *
+build(const uint8 *payload, size_t length, unsigned flags, const jsonb_rules *rules)
+{
+	builder		b = {.rules = rules,.payload = payload,.payload_length = length,.flags = flags};
+
+	b.is_utf8 = GetDatabaseEncoding() == PG_UTF8 || GetDatabaseEncoding() == PG_SQL_ASCII;
+	b.capacity = Min(2 * length + 64, MaxAllocSize);
+	b.out = palloc(b.capacity);
+	b.length = VARHDRSZ;
+	mpk_spans_init(&b.spans);
+
+	put_root(&b);
+
+	mpk_spans_free(&b.spans);
+	if (b.pairs != NULL)
+		pfree(b.pairs);
+	SET_VARSIZE(b.out, b.length);
+	return (Jsonb *) b.out;
+}
+
+/* Repeated keys are settled on a copy: there the last one counts, as for every reader. */
+static Jsonb *
+convert(const mpk_document *document, const jsonb_rules *rules)
+{
+	mpk_writer	regular;
+	Jsonb	   *result;
+
+	if (likely((document->flags & MPK_REPEATED_KEYS) == 0))
+		return build(document->payload, document->length, document->flags, rules);
+
+	mpk_writer_init(&regular, document->length);
+	mpk_drop_repeated_keys(&regular, document->payload, MPK_KEEP_LAST);
+	result = build(mpk_writer_data(&regular), regular.length,
+				   document->flags & ~MPK_REPEATED_KEYS, rules);
+	pfree(regular.buffer);
+	return result;
+}
+
+/* ----- SQL functions ----- */
+
+Datum
+msgpack_to_jsonb(PG_FUNCTION_ARGS)
+{
+	mpk_document document = PG_GETARG_MSGPACK(0);
+	jsonb_rules rules = {0};
+
+	PG_RETURN_JSONB_P(convert(&document, &rules));
+}
+
+Datum
+msgpack_to_jsonb_with(PG_FUNCTION_ARGS)
+{
+	mpk_document document = PG_GETARG_MSGPACK(0);
+	jsonb_rules rules;
+
+	rules.exact = PG_GETARG_BOOL(1);
+	rules.replace_nul = msgpack_option("nul", PG_GETARG_TEXT_PP(2), nul_rules) == 1;
+	rules.binary = (binary_rule) msgpack_option("binary", PG_GETARG_TEXT_PP(3), binary_rules);
+	rules.last_key = msgpack_option("key_clash", PG_GETARG_TEXT_PP(4), clash_rules) == 1;
+	PG_RETURN_JSONB_P(convert(&document, &rules));
+}
