@@ -544,6 +544,43 @@ test_hash_vectors(void)
 	}
 }
 
+/*
+ * One byte that is not UTF-8, at every place of a string of every short length,
+ * as a key or a value; alone, and as the first of an array that goes on.
+ */
+static void
+check_utf8_place(bool as_key, size_t length, size_t place)
+{
+	uint8		bytes[80] = {0xdc, 0x00, 33};
+	uint8	   *document = bytes + 3;
+	uint8	   *string = document + (as_key ? 1 : 0);
+	uint8	   *end = string + 1 + length + (as_key ? 1 : 0);
+	unsigned	expected = place < length ? MPK_INVALID_UTF8 : 0;
+	unsigned	flags;
+
+	memset(document, 0x01, sizeof(bytes) - 3);
+	document[0] = 0x81;
+	string[0] = MPK_FIXSTR | (uint8) length;
+	/* beyond the string it is another integer */
+	string[1 + place] = 0xf8;
+
+	check(mpk_validate(document, end - document, &flags, NULL) && flags == expected,
+		  "utf8 at every place", as_key ? "key" : "value");
+	check(mpk_validate(bytes, end - bytes + 32, &flags, NULL) && flags == expected,
+		  "utf8 at every place, more after it", as_key ? "key" : "value");
+}
+
+static void
+test_utf8_places(void)
+{
+	for (size_t length = 0; length < 32; length++)
+		for (size_t place = 0; place <= length; place++)
+		{
+			check_utf8_place(true, length, place);
+			check_utf8_place(false, length, place);
+		}
+}
+
 int
 main(void)
 {
@@ -560,6 +597,7 @@ main(void)
 	test_timestamps();
 	test_calendar();
 	test_utf8(&random);
+	test_utf8_places();
 	test_code_points();
 	test_repeated_keys(&random);
 	test_hash_vectors();

@@ -62,7 +62,8 @@ mpk_short_str_print(const uint8 *head, uint32 length, bool *ascii)
 	uint64		words[2];
 
 	mpk_load_prefix_16(head, length + 1, words);
-	*ascii = ((words[0] | words[1]) & MPK_HIGH_BITS) == 0x80;	/* the head's own bit */
+	/* the head has a high bit of its own */
+	*ascii = (((words[0] & ~UINT64CONST(0x80)) | words[1]) & MPK_HIGH_BITS) == 0;
 
 	/* any odd multiplier: a print does not outlive the reading of its map */
 	return (uint16) (((words[0] ^ (words[1] << 29 | words[1] >> 35)) *
