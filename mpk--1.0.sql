@@ -438,25 +438,25 @@ CREATE FUNCTION msgpack_tree_support(internal) RETURNS internal
 COMMENT ON FUNCTION msgpack_tree_support(internal) IS
 	'planner support: rows of a known document''s tree';
 
-CREATE FUNCTION msgpack_each(from_msgpack msgpack, OUT key text, OUT value msgpack)
+CREATE FUNCTION msgpack_each(from_json msgpack, OUT key text, OUT value msgpack)
 	RETURNS SETOF record
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 	ROWS 100 SUPPORT msgpack_entries_support;
 COMMENT ON FUNCTION msgpack_each(msgpack) IS 'the pairs of a map';
 
-CREATE FUNCTION msgpack_each_text(from_msgpack msgpack, OUT key text, OUT value text)
+CREATE FUNCTION msgpack_each_text(from_json msgpack, OUT key text, OUT value text)
 	RETURNS SETOF record
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 	ROWS 100 SUPPORT msgpack_entries_support;
 COMMENT ON FUNCTION msgpack_each_text(msgpack) IS 'the pairs of a map, values as text';
 
-CREATE FUNCTION msgpack_array_elements(from_msgpack msgpack, OUT value msgpack)
+CREATE FUNCTION msgpack_array_elements(from_json msgpack, OUT value msgpack)
 	RETURNS SETOF msgpack
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 	ROWS 100 SUPPORT msgpack_entries_support;
 COMMENT ON FUNCTION msgpack_array_elements(msgpack) IS 'the elements of an array';
 
-CREATE FUNCTION msgpack_array_elements_text(from_msgpack msgpack, OUT value text)
+CREATE FUNCTION msgpack_array_elements_text(from_json msgpack, OUT value text)
 	RETURNS SETOF text
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 	ROWS 100 SUPPORT msgpack_entries_support;
@@ -473,3 +473,63 @@ CREATE FUNCTION msgpack_tree(doc msgpack, OUT path text[], OUT key msgpack, OUT 
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 	ROWS 100 SUPPORT msgpack_tree_support;
 COMMENT ON FUNCTION msgpack_tree(msgpack) IS 'every value inside a document, with its path';
+
+--
+-- Records: documents as rows
+--
+
+CREATE FUNCTION msgpack_populate_record(base anyelement, from_json msgpack) RETURNS anyelement
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_populate_record(anyelement, msgpack) IS
+	'a row of the base''s type, from a map by name or from an array by position';
+
+CREATE FUNCTION msgpack_populate_recordset(base anyelement, from_json msgpack)
+	RETURNS SETOF anyelement
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE
+	ROWS 100 SUPPORT msgpack_entries_support;
+COMMENT ON FUNCTION msgpack_populate_recordset(anyelement, msgpack) IS
+	'a row of the base''s type from each element of an array';
+
+CREATE FUNCTION msgpack_to_record(msgpack) RETURNS record
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_to_record(msgpack) IS
+	'a row of the columns that the query defines, from a map by name or from an array by position';
+
+CREATE FUNCTION msgpack_to_recordset(msgpack) RETURNS SETOF record
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE
+	ROWS 100 SUPPORT msgpack_entries_support;
+COMMENT ON FUNCTION msgpack_to_recordset(msgpack) IS
+	'a row of the columns that the query defines from each element of an array';
+
+--
+-- MessagePack's own: ext types, bytes, streams
+--
+
+CREATE FUNCTION msgpack_ext(code int4, data bytea) RETURNS msgpack
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_ext(int4, bytea) IS 'an ext value of this code and these bytes';
+
+CREATE FUNCTION msgpack_ext_code(doc msgpack) RETURNS int4
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_ext_code(msgpack) IS 'the code of an ext value; NULL for another type';
+
+CREATE FUNCTION msgpack_ext_data(doc msgpack) RETURNS bytea
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_ext_data(msgpack) IS 'the bytes of an ext value; NULL for another type';
+
+CREATE FUNCTION msgpack_ext_values(doc msgpack, OUT value msgpack) RETURNS SETOF msgpack
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 10;
+COMMENT ON FUNCTION msgpack_ext_values(msgpack) IS
+	'the MessagePack objects that the bytes of an ext value are';
+
+CREATE FUNCTION msgpack_binary(doc msgpack) RETURNS bytea
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_binary(msgpack) IS 'the bytes of a binary or string';
+
+CREATE FUNCTION msgpack_utf8(doc msgpack) RETURNS text
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_utf8(msgpack) IS 'a string, or a binary that is UTF-8, as text';
+
+CREATE FUNCTION msgpack_stream(data bytea, OUT value msgpack) RETURNS SETOF msgpack
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 1000;
+COMMENT ON FUNCTION msgpack_stream(bytea) IS 'each of a run of concatenated MessagePack objects';

@@ -6,11 +6,11 @@
 
 #include <math.h>
 
-#include "common/shortest_dec.h"
 #include "datatype/timestamp.h"
 #include "utils/fmgrprotos.h"
-#include "utils/numeric.h"
 #include "utils/timestamp.h"
+
+#include "msgpack_numeric.h"
 
 /* What the types are called in errors, by msgpack_target. */
 static const char *const target_names[] = {
@@ -101,20 +101,13 @@ number_to_float4(const mpk_value *value, float *result)
 static Datum
 number_to_numeric(const mpk_value *value)
 {
-	char		digits[DOUBLE_SHORTEST_DECIMAL_LEN];
+	char	   *numeric;
 
-	if (value->kind == MPK_INT)
-		return NumericGetDatum(int64_to_numeric(value->as.i64));
-	if (value->kind == MPK_UINT && value->as.u64 <= (uint64) PG_INT64_MAX)
-		return NumericGetDatum(int64_to_numeric((int64) value->as.u64));
-	if (value->kind == MPK_UINT)
-		snprintf(digits, sizeof(digits), UINT64_FORMAT, value->as.u64);
-	else if (value->kind == MPK_FLOAT32)
-		float_to_shortest_decimal_buf(value->as.f32, digits);
-	else
-		double_to_shortest_decimal_buf(value->as.f64, digits);
-	return DirectFunctionCall3(numeric_in, CStringGetDatum(digits), ObjectIdGetDatum(InvalidOid),
-							   Int32GetDatum(-1));
+	if (value->kind >= MPK_FLOAT32 && !isfinite(mpk_float_value(value)))
+		return DirectFunctionCall1(float8_numeric, Float8GetDatum(mpk_float_value(value)));
+	numeric = palloc(MSGPACK_NUMERIC_MAX);
+	(void) msgpack_numeric_write(value, numeric);
+	return PointerGetDatum(numeric);
 }
 
 static bool
