@@ -170,7 +170,7 @@ render(mpk_text *text, const uint8 *p, size_t length, unsigned flags, mpk_text_s
 	conversion	to;
 
 	mpk_text_init(text, headroom, mpk_text_estimate(length));
-	if (!mpk_print(text, p, flags, style))
+	if (!mpk_print(text, p, p + length, flags, style))
 		return false;
 	mpk_text_data(text)[text->length] = '\0';
 	if (database_takes_utf8() || pg_is_ascii(mpk_text_data(text)))
@@ -182,7 +182,7 @@ render(mpk_text *text, const uint8 *p, size_t length, unsigned flags, mpk_text_s
 		style->holds = database_holds;
 		style->holds_arg = &to;
 		text->length = 0;
-		if (!mpk_print(text, p, flags, style) || !convert_text(&to, text))
+		if (!mpk_print(text, p, p + length, flags, style) || !convert_text(&to, text))
 			return false;
 	}
 	mpk_text_data(text)[text->length] = '\0';

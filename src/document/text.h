@@ -70,11 +70,11 @@ typedef struct mpk_text_style
 } mpk_text_style;
 
 /*
- * Append the value at p, which lies in a validated payload whose
+ * Append the value from p to "end", which lies in a validated payload whose
  * irregularities are "flags" (more than it has do no harm, only cost time).
  * False when the text would pass the limit: text->overflow is set.
  */
-extern bool mpk_print(mpk_text *text, const uint8 *p, unsigned flags,
+extern bool mpk_print(mpk_text *text, const uint8 *p, const uint8 *end, unsigned flags,
 					  const mpk_text_style *style);
 
 /*

@@ -6,9 +6,43 @@
 #define MPK_TEXT_INTERNAL_H
 
 #include "codec/keys.h"
+#include "document/order.h"
 #include "document/text.h"
 
 /* ---- printing ---- */
+
+/* Beside the bytes of a value: separator, quotes, prefix, mark, and a block of slack. */
+#define MPK_VALUE_ROOM		96
+
+/* A container being printed. */
+typedef struct mpk_print_frame
+{
+	uint64		left;			/* elements, or keys and values, not begun yet */
+	bool		is_map;
+} mpk_print_frame;
+
+typedef struct mpk_printer
+{
+	mpk_text   *text;
+	const mpk_text_style *style;
+	const uint8 *end;			/* of the bytes that may be read */
+	unsigned	flags;			/* irregularities of the document */
+	mpk_order  *order;			/* which maps repeat keys; NULL: none does */
+	int			depth;
+	mpk_print_frame frames[MPK_MAX_DEPTH];
+} mpk_printer;
+
+/* A value that is no container. */
+extern bool mpk_print_scalar(mpk_printer *pr, const mpk_value *value);
+
+/* A str that is UTF-8, in double quotes. */
+extern bool mpk_print_str(mpk_printer *pr, const uint8 *s, size_t length);
+
+/* prefix'hex' */
+extern bool mpk_print_hex(mpk_printer *pr, const char *prefix, const uint8 *s, size_t length);
+
+/* Is the value's head the shortest, so that it needs no width mark? */
+extern bool mpk_head_is_shortest(const mpk_value *value);
 
 /* Decimal digits of v; returns the bytes written, at most 20. */
 extern int	mpk_put_digits(char *out, uint64 v);
@@ -19,6 +53,22 @@ extern size_t mpk_put_hex(char *out, const uint8 *s, size_t length);
 /* A NaN with the bits that every encoder writes: printed by name. */
 extern bool mpk_nan_is_usual(const mpk_value *value);
 
+/* The text ends where a pointer into its room has got to. */
+static inline void
+mpk_text_end_at(mpk_text *text, const char *end)
+{
+	text->length = (size_t) (end - mpk_text_data(text));
+}
+
+static inline char *
+mpk_put(char *out, const char *s, size_t length)
+{
+	memcpy(out, s, length);
+	return out + length;
+}
+
+#define MPK_PUT(out, literal)	mpk_put(out, literal, sizeof(literal) - 1)
+
 /* ---- parsing ---- */
 
 /* A container being parsed. */
@@ -26,12 +76,19 @@ typedef struct mpk_parse_frame
 {
 	size_t		place;			/* its head, in the output */
 	uint32		first_key;		/* map: where its keys begin in mpk_parser.keys */
-	uint32		count;			/* elements, or keys, so far */
+	uint32		count;			/* elements, or pairs, so far */
 	uint8		head;			/* bytes of the head that are written: 1, 3 or 5 */
 	bool		is_map;
-	bool		at_value;		/* map: the key is read, its value is due */
+	bool		is_key;			/* is itself a key of the map around it */
 	bool		dup;			/* map: marked _dup, repeated keys stay */
 } mpk_parse_frame;
+
+/* Where reading and writing have got to; handed around by value, to stay in registers. */
+typedef struct mpk_parse_cursor
+{
+	const uint8 *p;
+	uint8	   *out;
+} mpk_parse_cursor;
 
 typedef struct mpk_parser
 {
@@ -99,6 +156,14 @@ extern bool mpk_parse_finish(mpk_parser *parser, mpk_kind kind, int8 code, size_
 /* The same when the mark is known; the length fits it. */
 extern bool mpk_parse_put(mpk_parser *parser, mpk_kind kind, int8 code, size_t length,
 						  mpk_mark mark);
+
+/*
+ * A number of up to 17 digits without exponent and mark, of which
+ * MPK_SHORT_NUMBER bytes may be read and 9 written.  The cursor does not move
+ * when it is another one, or none.
+ */
+#define MPK_SHORT_NUMBER	20
+extern mpk_parse_cursor mpk_parse_short_number(mpk_parse_cursor c);
 
 /* A number: it begins with a digit, "-", "N" or "I". */
 extern bool mpk_parse_number(mpk_parser *parser);

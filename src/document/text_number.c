@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "common/shortest_dec.h"
+#include "port/pg_bitutils.h"
 #include "document/text.h"
 #include "document/text_internal.h"
 
@@ -17,14 +18,39 @@ static const char two_digits[] =
 "40414243444546474849" "50515253545556575859" "60616263646566676869" "70717273747576777879"
 "80818283848586878889" "90919293949596979899";
 
-/* Decimal digits of v; returns their number, at most 20. */
+static const uint64 power_of_ten[] = {
+	UINT64CONST(1), UINT64CONST(10), UINT64CONST(100), UINT64CONST(1000), UINT64CONST(10000),
+	UINT64CONST(100000), UINT64CONST(1000000), UINT64CONST(10000000), UINT64CONST(100000000),
+	UINT64CONST(1000000000), UINT64CONST(10000000000), UINT64CONST(100000000000),
+	UINT64CONST(1000000000000), UINT64CONST(10000000000000), UINT64CONST(100000000000000),
+	UINT64CONST(1000000000000000), UINT64CONST(10000000000000000),
+	UINT64CONST(100000000000000000), UINT64CONST(1000000000000000000),
+	UINT64CONST(10000000000000000000)
+};
+
+/* How many decimal digits v has, which is at least 10. */
+static inline int
+count_digits(uint64 v)
+{
+	/* log10(2) is 1233 / 4096, well enough for 64 bits; then it is this or one more */
+	int			n = ((pg_leftmost_one_pos64(v) + 1) * 1233) >> 12;
+
+	return n + (v >= power_of_ten[n]);
+}
+
 int
 mpk_put_digits(char *out, uint64 v)
 {
-	char		buffer[20];
-	char	   *p = buffer + sizeof(buffer);
 	int			n;
+	char	   *p;
 
+	if (v < 10)
+	{
+		*out = (char) ('0' + v);
+		return 1;
+	}
+	n = count_digits(v);
+	p = out + n;
 	while (v >= 100)
 	{
 		p -= 2;
@@ -32,14 +58,9 @@ mpk_put_digits(char *out, uint64 v)
 		v /= 100;
 	}
 	if (v >= 10)
-	{
-		p -= 2;
-		memcpy(p, two_digits + v * 2, 2);
-	}
+		memcpy(out, two_digits + v * 2, 2);
 	else
-		*--p = (char) ('0' + v);
-	n = (int) (buffer + sizeof(buffer) - p);
-	memcpy(out, p, n);
+		*out = (char) ('0' + v);
 	return n;
 }
 

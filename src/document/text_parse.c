@@ -262,8 +262,8 @@ mpk_parse_finish(mpk_parser *parser, mpk_kind kind, int8 code, size_t length)
 	return mpk_parse_put(parser, kind, code, length, mark);
 }
 
-/* A string in double quotes; p is at the opening one. */
-static inline bool
+/* A string in double quotes, whatever is in it; p is at the opening one. */
+static bool
 parse_str(mpk_parser *parser)
 {
 	const uint8 *s = parser->p + 1;
@@ -272,35 +272,59 @@ parse_str(mpk_parser *parser)
 	size_t		length = (size_t) (at - s);
 	uint8	   *out;
 
-	if (unlikely(at >= parser->end || *at != '"'))
+	if (at >= parser->end || *at != '"')
 	{
 		if (at >= parser->end || *at != '\\')
 			return fail_string(parser, at);
 		return decode_str(parser, s, at, high, &length) &&
 			mpk_parse_finish(parser, MPK_STR, 0, length);
 	}
-	if (unlikely(high) && !check_utf8(parser, s, length))
+	if (high && !check_utf8(parser, s, length))
 		return false;
 	out = mpk_parse_room(parser, length + STR_ROOM);
-	if (unlikely(out == NULL))
+	if (out == NULL)
 		return false;
-	parser->p = at + 1;
-	if (likely(length < 32 && next_byte(parser) != '_'))
-	{
-		*out = (uint8) (MPK_FIXSTR | length);
-		if (likely(parser->end - s >= 32))
-		{
-			mpk_copy16(out + 1, s);
-			if (length > 16)
-				memcpy(out + 17, s + 16, 16);
-		}
-		else
-			memcpy(out + 1, s, length);
-		mpk_writer_advance(parser->out, 1 + length);
-		return true;
-	}
 	memcpy(out + MPK_PARSE_GAP, s, length);
+	parser->p = at + 1;
 	return mpk_parse_finish(parser, MPK_STR, 0, length);
+}
+
+/*
+ * A string of up to 31 ASCII characters, none of them escaped, without a mark:
+ * the fixstr that it is.  The cursor does not move when it is another string,
+ * or too near to the end.
+ */
+static inline mpk_parse_cursor
+parse_short_str(mpk_parse_cursor c, const uint8 *end)
+{
+	const uint8 *s = c.p + 1;
+	mpk_scan16	scan;
+	uint32		special;
+	uint32		high;
+	int			length;
+
+	if (unlikely(end - s < 16 + 1))
+		return c;
+	scan = mpk_scan_bytes(s, '"');
+	special = scan.special;
+	high = scan.high;
+	mpk_copy16(c.out + 1, s);
+	if (likely(end - s >= 32 + 1))
+	{
+		scan = mpk_scan_bytes(s + 16, '"');
+		special |= scan.special << 16;
+		high |= scan.high << 16;
+		mpk_copy16(c.out + 17, s + 16);
+	}
+	if (special == 0)
+		return c;
+	length = pg_rightmost_one_pos32(special);
+	if (s[length] != '"' || s[length + 1] == '_' || (high & ((UINT32_C(1) << length) - 1)) != 0)
+		return c;
+	*c.out = (uint8) (MPK_FIXSTR | length);
+	c.out += 1 + length;
+	c.p = s + length + 1;
+	return c;
 }
 
 /* ---- literals ---- */
@@ -355,83 +379,75 @@ parse_container_marks(mpk_parser *parser, mpk_parse_frame *frame)
 					   : "a width mark: _16 or _32");
 }
 
+/* The head of a container whose content is complete, over its placeholder. */
 static bool
-close_container(mpk_parser *parser)
+write_head(mpk_parser *parser, const mpk_parse_frame *frame)
 {
-	mpk_parse_frame *frame = &parser->frames[parser->depth - 1];
-	uint8	   *head;
+	uint8	   *head = mpk_writer_data(parser->out) + frame->place;
 
-	if (frame->is_map)
-		mpk_parse_settle_keys(parser, frame);
-	parser->depth--;
-	if (frame->head == 1)
+	switch (frame->head)
 	{
-		if (frame->is_map)
-			mpk_write_close_map(parser->out, frame->place, frame->count);
-		else
-			mpk_write_close_array(parser->out, frame->place, frame->count);
-	}
-	else
-	{
-		if (frame->head == 3 && frame->count > PG_UINT16_MAX)
-			return mpk_parse_fail(parser, MPK_ERR_TEXT_RANGE, parser->p,
-								  "no more than 65535 entries under the width mark _16");
-		head = mpk_writer_data(parser->out) + frame->place;
-		if (frame->head == 3)
-		{
+		case 3:
+			if (frame->count > PG_UINT16_MAX)
+				return mpk_parse_fail(parser, MPK_ERR_TEXT_RANGE, parser->p,
+									  "no more than 65535 entries under the width mark _16");
 			head[0] = frame->is_map ? MPK_BYTE_MAP16 : MPK_BYTE_ARRAY16;
 			mpk_store16(head + 1, (uint16) frame->count);
-		}
-		else
-		{
+			return true;
+		case 5:
 			head[0] = frame->is_map ? MPK_BYTE_MAP32 : MPK_BYTE_ARRAY32;
 			mpk_store32(head + 1, frame->count);
-		}
+			return true;
+		default:
+			if (likely(frame->count < 16))
+				*head = (uint8) ((frame->is_map ? MPK_FIXMAP : MPK_FIXARRAY) | frame->count);
+			else if (frame->is_map)
+				mpk_write_close_map(parser->out, frame->place, frame->count);
+			else
+				mpk_write_close_array(parser->out, frame->place, frame->count);
+			return true;
 	}
-	parser->p++;
-	return true;
 }
 
-/* At an opening bracket.  Sets *due when a first element or key must follow. */
-static bool
-open_container(mpk_parser *parser, bool is_map, bool *due)
-{
-	mpk_parse_frame *frame;
-
-	if (parser->depth >= MPK_MAX_DEPTH)
-		return mpk_parse_fail(parser, MPK_ERR_TEXT_TOO_DEEP, parser->p, NULL);
-	frame = &parser->frames[parser->depth++];
-	frame->place = parser->out->length;
-	frame->first_key = parser->keys.used;
-	frame->count = 0;
-	frame->head = 1;
-	frame->is_map = is_map;
-	frame->at_value = false;
-	frame->dup = false;
-	parser->p++;
-	if (unlikely(next_byte(parser) == '_') && !parse_container_marks(parser, frame))
-		return false;
-	if (mpk_parse_room(parser, frame->head) == NULL)
-		return false;
-	mpk_writer_advance(parser->out, frame->head);
-	skip_space(parser);
-	*due = next_byte(parser) != (is_map ? '}' : ']');
-	return *due || close_container(parser);
-}
-
-static void
-note_key(mpk_parser *parser)
+static inline void
+note_key(mpk_parser *parser, const uint8 *out)
 {
 	if (unlikely(parser->keys.used >= parser->keys.room))
 		mpk_key_stack_grow(&parser->keys, 1);
-	mpk_key_stack_push(&parser->keys, (uint32) parser->out->length, 0);
+	mpk_key_stack_push(&parser->keys, (uint32) (out - mpk_writer_data(parser->out)), 0);
 }
 
 /* ---- the loop ---- */
 
-/* One value or the opening of one; *due as open_container has it. */
-static inline bool
-parse_value(mpk_parser *parser, bool *due)
+/* A cursor whose p is NULL stands for an error that is filled in. */
+static const mpk_parse_cursor failed = {NULL, NULL};
+
+static inline void
+leave(mpk_parser *parser, mpk_parse_cursor c)
+{
+	parser->p = c.p;
+	parser->out->length = (size_t) (c.out - mpk_writer_data(parser->out));
+}
+
+static inline mpk_parse_cursor
+enter(mpk_parser *parser)
+{
+	mpk_parse_cursor c = {parser->p, mpk_writer_data(parser->out) + parser->out->length};
+
+	return c;
+}
+
+static inline const uint8 *
+past_space(const uint8 *p, const uint8 *end)
+{
+	while (p < end && mpk_is_space(*p))
+		p++;
+	return p;
+}
+
+/* A value that is no container, through the parser's own p. */
+static bool
+parse_scalar(mpk_parser *parser, bool is_key)
 {
 	switch (next_byte(parser))
 	{
@@ -448,22 +464,17 @@ parse_value(mpk_parser *parser, bool *due)
 		case '7':
 		case '8':
 		case '9':
+		case 'N':
+		case 'I':
 			return mpk_parse_number(parser);
-		case '{':
-			return open_container(parser, true, due);
-		case '[':
-			return open_container(parser, false, due);
 		case 't':
 			return LITERAL(parser, "true", MPK_BYTE_TRUE);
 		case 'n':
 			return LITERAL(parser, "null", MPK_BYTE_NIL);
 		case 'f':
-			if (parser->end - parser->p >= 2 && parser->p[1] == 'l')
-				return mpk_parse_prefixed(parser);
-			return LITERAL(parser, "false", MPK_BYTE_FALSE);
-		case 'N':
-		case 'I':
-			return mpk_parse_number(parser);
+			if (parser->end - parser->p < 2 || parser->p[1] != 'l')
+				return LITERAL(parser, "false", MPK_BYTE_FALSE);
+			return mpk_parse_prefixed(parser);
 		case '\'':
 		case 'h':
 		case 'b':
@@ -472,70 +483,163 @@ parse_value(mpk_parser *parser, bool *due)
 		case 'e':
 			return mpk_parse_prefixed(parser);
 		default:
-			return fail_syntax(parser, parser->depth > 0 && parser->frames[parser->depth - 1].is_map &&
-							   !parser->frames[parser->depth - 1].at_value ? "a key" : "a value");
+			return fail_syntax(parser, is_key ? "a key" : "a value");
 	}
 }
 
-/*
- * After a complete value, inside a container: go on to the next one, or close
- * it, and *due is false when that made another value complete.
- */
-static inline bool
-parse_after(mpk_parser *parser, bool *due)
+/* The same; what documents are made of most is parsed without leaving the registers. */
+static inline mpk_parse_cursor
+next_scalar(mpk_parser *parser, mpk_parse_cursor c, bool is_key)
 {
-	mpk_parse_frame *frame = &parser->frames[parser->depth - 1];
-	uint8		c;
+	mpk_parse_cursor next = c;
 
-	*due = true;
-	skip_space(parser);
-	c = next_byte(parser);
-	if (frame->is_map && !frame->at_value)
-	{
-		if (unlikely(c != ':'))
-			return fail_syntax(parser, "\":\"");
-		frame->at_value = true;
-		parser->p++;
-		return true;
-	}
-	frame->at_value = false;
-	frame->count++;
-	if (likely(c == ','))
-	{
-		parser->p++;
-		return true;
-	}
-	*due = false;
-	if (likely(c == (frame->is_map ? '}' : ']')))
-		return close_container(parser);
-	return fail_syntax(parser, frame->is_map ? "\",\" or \"}\"" : "\",\" or \"]\"");
+	if (c.p < parser->end && *c.p == '"')
+		next = parse_short_str(c, parser->end);
+	else if (parser->end - c.p >= MPK_SHORT_NUMBER && *c.p <= '9')
+		next = mpk_parse_short_number(c);
+	if (likely(next.p != c.p))
+		return next;
+	leave(parser, c);
+	return parse_scalar(parser, is_key) ? enter(parser) : failed;
 }
+
+/* At an opening bracket: a frame for the container, and its placeholder. */
+static inline mpk_parse_cursor
+open_container(mpk_parser *parser, mpk_parse_cursor c, bool is_key)
+{
+	mpk_parse_frame *frame;
+
+	if (unlikely(parser->depth >= MPK_MAX_DEPTH))
+	{
+		mpk_parse_fail(parser, MPK_ERR_TEXT_TOO_DEEP, c.p, NULL);
+		return failed;
+	}
+	frame = &parser->frames[parser->depth++];
+	frame->place = (size_t) (c.out - mpk_writer_data(parser->out));
+	frame->first_key = parser->keys.used;
+	frame->count = 0;
+	frame->head = 1;
+	frame->is_map = *c.p++ == '{';
+	frame->is_key = is_key;
+	frame->dup = false;
+	if (unlikely(c.p < parser->end && *c.p == '_'))
+	{
+		leave(parser, c);
+		if (!parse_container_marks(parser, frame))
+			return failed;
+		c.p = parser->p;
+	}
+	c.out += frame->head;
+	c.p = past_space(c.p, parser->end);
+	return c;
+}
+
+/* At the closing bracket of the innermost container. */
+static inline mpk_parse_cursor
+close_container(mpk_parser *parser, mpk_parse_cursor c)
+{
+	mpk_parse_frame *frame = &parser->frames[--parser->depth];
+
+	leave(parser, c);
+	if (frame->is_map)
+		mpk_parse_settle_keys(parser, frame);
+	if (!write_head(parser, frame))
+		return failed;
+	parser->p++;
+	return enter(parser);
+}
+
+/* From the end of a value to where the next one is due; *is_key is about the one, then the other. */
+static inline mpk_parse_cursor
+next_due(mpk_parser *parser, mpk_parse_cursor c, bool *is_key)
+{
+	while (parser->depth > 0)
+	{
+		mpk_parse_frame *frame = &parser->frames[parser->depth - 1];
+		uint8		byte;
+
+		c.p = past_space(c.p, parser->end);
+		byte = c.p < parser->end ? *c.p : 0;
+		if (*is_key)
+		{
+			if (unlikely(byte != ':'))
+			{
+				mpk_parse_fail(parser, MPK_ERR_TEXT_SYNTAX, c.p, "\":\"");
+				return failed;
+			}
+			*is_key = false;
+			c.p++;
+			return c;
+		}
+		frame->count++;
+		if (byte == ',')
+		{
+			*is_key = frame->is_map;
+			c.p++;
+			return c;
+		}
+		if (unlikely(byte != (frame->is_map ? '}' : ']')))
+		{
+			mpk_parse_fail(parser, MPK_ERR_TEXT_SYNTAX, c.p,
+						   frame->is_map ? "\",\" or \"}\"" : "\",\" or \"]\"");
+			return failed;
+		}
+		*is_key = frame->is_key;
+		c = close_container(parser, c);
+		if (unlikely(c.p == NULL))
+			return c;
+	}
+	return c;
+}
+
+/* What one turn of the loop writes without asking for room: a container's head, a short value. */
+#define TURN_ROOM		64
 
 static bool
 parse_one(mpk_parser *parser)
 {
+	mpk_parse_cursor c = enter(parser);
+	bool		is_key = false;
 	unsigned	turns = 0;
 
-	for (;;)
+	do
 	{
-		bool		due = false;
-
-		skip_space(parser);
-		if (parser->depth > 0 && parser->frames[parser->depth - 1].is_map &&
-			!parser->frames[parser->depth - 1].at_value)
-			note_key(parser);
-		if (unlikely(!parse_value(parser, &due)))
-			return false;
-		while (!due)
+		c.p = past_space(c.p, parser->end);
+		if (unlikely(parser->out->capacity - (size_t) (c.out - mpk_writer_data(parser->out)) <
+					 TURN_ROOM) || unlikely((++turns & 0xffff) == 0))
 		{
-			if (parser->depth == 0)
-				return true;
-			if (unlikely(!parse_after(parser, &due)))
-				return false;
-		}
-		if (unlikely((++turns & 0xffff) == 0))
 			MPK_CHECK_FOR_INTERRUPTS();
-	}
+			leave(parser, c);
+			if (mpk_parse_room(parser, TURN_ROOM) == NULL)
+				return false;
+			c = enter(parser);
+		}
+		if (is_key)
+			note_key(parser, c.out);
+		if (c.p < parser->end && (*c.p | 0x20) == '{')
+		{
+			mpk_parse_frame *frame;
+
+			c = open_container(parser, c, is_key);
+			if (unlikely(c.p == NULL))
+				return false;
+			frame = &parser->frames[parser->depth - 1];
+			is_key = frame->is_map;
+			if (c.p >= parser->end || *c.p != (is_key ? '}' : ']'))
+				continue;
+			is_key = frame->is_key;
+			c = close_container(parser, c);
+		}
+		else
+			c = next_scalar(parser, c, is_key);
+		if (unlikely(c.p == NULL))
+			return false;
+		c = next_due(parser, c, &is_key);
+		if (unlikely(c.p == NULL))
+			return false;
+	} while (parser->depth > 0);
+	leave(parser, c);
+	return true;
 }
 
 /* All of the text: one value, and nothing but whitespace around it. */

@@ -392,3 +392,51 @@ mpk_parse_number(mpk_parser *parser)
 	return mark == MPK_MARK_NONE ? write_integer(parser, &n)
 		: write_marked_integer(parser, &n, mark);
 }
+
+/* ---- short numbers ---- */
+
+static inline bool
+is_ascii_digit(uint8 c)
+{
+	return (uint8) (c - '0') <= 9;
+}
+
+mpk_parse_cursor
+mpk_parse_short_number(mpk_parse_cursor c)
+{
+	bool		negative = *c.p == '-';
+	const uint8 *s = c.p + negative;
+	const uint8 *p = s;
+	uint64		v = 0;
+	int			decimals = 0;
+
+	for (; is_ascii_digit(*p) && p < s + 9; p++)
+		v = v * 10 + (uint8) (*p - '0');
+	if (p == s || (*s == '0' && p > s + 1))
+		return c;
+	if (*p == '.')
+	{
+		const uint8 *point = p++;
+
+		for (; is_ascii_digit(*p) && p < point + 9; p++)
+			v = v * 10 + (uint8) (*p - '0');
+		decimals = (int) (p - point) - 1;
+		if (decimals == 0 || !EXACT_OPERATIONS || v > (UINT64CONST(1) << 53))
+			return c;
+	}
+	if (is_ascii_digit(*p) || (*p | 0x20) == 'e' || *p == '.' || *p == '_')
+		return c;
+
+	c.p = p;
+	if (decimals > 0)
+	{
+		double		f = (double) v / powers_of_ten[decimals];
+
+		c.out += mpk_put_float64(c.out, negative ? -f : f);
+	}
+	else if (!negative && v <= PG_INT8_MAX)
+		*c.out++ = (uint8) v;
+	else
+		c.out += negative ? mpk_put_int(c.out, -(int64) v) : mpk_put_uint(c.out, v);
+	return c;
+}
