@@ -53,23 +53,28 @@ finding(const char *message, const uint8 *data, size_t length, size_t offset)
 					path ? ", " : "", path ? path : "");
 }
 
-/* What is wrong with the bytes, or NULL; *flags are set when they are valid. */
+/*
+ * What is wrong with the bytes, or NULL.  For the payload of a stored value,
+ * "stored" has the flags that its header claims; else it is NULL.
+ */
 static char *
-check_bytes(const uint8 *data, size_t length, unsigned *flags)
+check_bytes(const uint8 *data, size_t length, const unsigned *stored)
 {
+	unsigned	flags;
 	mpk_error	error;
 	mpk_irregularity found;
 
-	if (!mpk_validate(data, length, flags, &error))
+	if (!mpk_validate(data, length, &flags, &error))
 		return finding(msgpack_error_message(error.code), data, length, error.offset);
-	*flags = mpk_resolve_flags(data, *flags);
-	found = mpk_first_irregularity(data, *flags);
+	flags = mpk_resolve_flags(data, flags);
+	if (stored != NULL && (*stored & MPK_IRREGULAR) != flags)
+		return psprintf("%s at byte 2 of its header", msgpack_error_message(MPK_ERR_CORRUPT));
+	found = mpk_first_irregularity(data, flags);
 	if (found.flag == 0)
 		return NULL;
 	return finding(irregularity_message(found.flag), data, length, found.offset);
 }
 
-/* The same of a stored value, whose header must agree with its payload. */
 static char *
 check_stored(Datum datum)
 {
@@ -77,16 +82,11 @@ check_stored(Datum datum)
 	const uint8 *bytes = (const uint8 *) VARDATA_ANY(stored);
 	mpk_document document;
 	mpk_error	error;
-	unsigned	flags = 0;
-	char	   *result;
 
 	if (!mpk_document_open(bytes, VARSIZE_ANY_EXHDR(stored), &document, &error))
 		return psprintf("%s at byte %zu of its header", msgpack_error_message(error.code),
 						error.offset);
-	result = check_bytes(document.payload, document.length, &flags);
-	if ((document.flags & MPK_IRREGULAR) != flags)
-		return psprintf("%s at byte 2 of its header", msgpack_error_message(MPK_ERR_CORRUPT));
-	return result;
+	return check_bytes(document.payload, document.length, &document.flags);
 }
 
 /* ----------
@@ -202,9 +202,8 @@ Datum
 msgpack_check_bytea(PG_FUNCTION_ARGS)
 {
 	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
-	unsigned	flags;
 	char	   *found = check_bytes((const uint8 *) VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes),
-									&flags);
+									NULL);
 
 	if (found == NULL)
 		PG_RETURN_NULL();
