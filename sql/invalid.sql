@@ -62,6 +62,7 @@ INSERT INTO inputs (bytes, expect, what) VALUES
 	('\xcc80', 'regular', '128, which only looks like that signature'),
 	('\xd4724092a26964a16101', 'invalid', 'record extension of msgpackr'),
 	('\xd472', 'invalid', 'the same, cut'),
+	('\x92d4724091a26964014002', 'invalid', 'an array of such records'),
 	('\xd47240', 'regular', 'an ext of code 114, which is no record'),
 	('\xde0001a16101', 'regular', 'map 16 of one pair: msgpackr writes all objects so'),
 	('\x81c4026e64c3', 'regular', 'bin key, from the encoder of numpy arrays'),

@@ -69,12 +69,34 @@ is_run_of_objects(const uint8 *data, size_t length, size_t offset)
 	return true;
 }
 
+/* Bytes that are looked through for the hint at msgpackr. */
+#define RECORD_SEARCH	65536
+
+/*
+ * msgpackr begins a record with an ext of code 0x72 ("r") and one byte, its
+ * number from 0x40 on, and an array of the keys.  Objects in arrays are
+ * records too, so it need not stand in front.
+ */
+static bool
+holds_msgpackr_record(const uint8 *data, size_t length)
+{
+	const uint8 *end = data + Min(length, RECORD_SEARCH);
+
+	if (length >= 2 && data[0] == MPK_BYTE_FIXEXT1 && data[1] == 0x72)
+		return true;
+	for (const uint8 *p = data; end - p >= 4; p++)
+		if (p[0] == MPK_BYTE_FIXEXT1 && p[1] == 0x72 && (p[2] & 0xc0) == 0x40 &&
+			((p[3] & 0xf0) == MPK_FIXARRAY || p[3] == MPK_BYTE_ARRAY16))
+			return true;
+	return false;
+}
+
 /* What people really send that is not one MessagePack object; NULL where nothing is recognized. */
 static const char *
 hint_for(const mpk_error *error, const uint8 *data, size_t length)
 {
-	if (length >= 2 && data[0] == MPK_BYTE_FIXEXT1 && data[1] == 0x72)
-		return gettext_noop("The bytes begin with a record of the JavaScript library msgpackr: "
+	if (holds_msgpackr_record(data, length))
+		return gettext_noop("The bytes hold a record of the JavaScript library msgpackr: "
 							"encode with the option useRecords: false.");
 	if (length >= 3 && data[0] == MPK_BYTE_UINT8 && data[1] == 0x80 &&
 		error->code == MPK_ERR_TRAILING)

@@ -32,6 +32,11 @@ class Report:
     def __init__(self):
         self.passed = 0
         self.failed = 0
+        self.skipped = 0
+
+    def skip(self, why):
+        self.skipped += 1
+        print("skipped:", why, flush=True)
 
     def check(self, ok, *what):
         if ok:
@@ -48,7 +53,8 @@ class Report:
                    "\n    want", repr(want))
 
     def finish(self):
-        print("%d passed, %d failed" % (self.passed, self.failed))
+        skipped = ", %d skipped" % self.skipped if self.skipped else ""
+        print("%d passed, %d failed%s" % (self.passed, self.failed, skipped))
         sys.exit(1 if self.failed or not self.passed else 0)
 
 
