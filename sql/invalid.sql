@@ -174,3 +174,9 @@ SELECT NULL::bytea::msgpack IS NULL AS in_is_null, NULL::msgpack::bytea IS NULL 
 
 DROP TABLE documents, inputs;
 DROP FUNCTION admit;
+
+-- an array parameter that a client sent as PostgreSQL's array literal
+SELECT '{"a","b"}'::msgpack;
+SELECT '{"a"}'::msgpack;
+SELECT '{1,2}'::msgpack;
+SELECT '{"a": 1,}'::msgpack;

@@ -39,6 +39,11 @@ extern int no_such_variable
 #include "varatt.h"
 #endif
 
+/* From 18 on a prefix of the declaration. */
+#if PG_VERSION_NUM < 180000
+#define pg_noreturn pg_attribute_noreturn()
+#endif
+
 /* Soft errors: before 16 an input function can only raise. */
 #if PG_VERSION_NUM >= 160000
 #include "nodes/miscnodes.h"

@@ -70,7 +70,7 @@ extern void msgpack_report_text(const mpk_error *error, const uint8 *utf8, size_
 								Node *escontext);
 
 /* Raise what cannot be blamed on input bytes: MPK_ERR_CORRUPT, MPK_ERR_OUTPUT_TOO_LARGE. */
-extern void msgpack_raise(const mpk_error *error) pg_attribute_noreturn();
+pg_noreturn extern void msgpack_raise(const mpk_error *error);
 
 /* The message of a code, as it is in errors, untranslated. */
 extern const char *msgpack_error_message(mpk_errcode code);

@@ -170,6 +170,18 @@ found_text(const uint8 *utf8, size_t length, size_t offset)
 	return psprintf(_(", found \"%.*s\""), n, (const char *) utf8 + offset);
 }
 
+/*
+ * A PostgreSQL array literal, {"a","b"}, is what a client library makes of an
+ * array parameter: a brace, and no ":" where the text form needs one.
+ */
+static bool
+is_array_literal(const mpk_error *error, const uint8 *utf8, size_t length)
+{
+	return error->code == MPK_ERR_TEXT_SYNTAX && strcmp(error->expected, "\":\"") == 0 &&
+		utf8[0] == '{' && error->offset < length &&
+		(utf8[error->offset] == ',' || utf8[error->offset] == '}');
+}
+
 void
 msgpack_report_text(const mpk_error *error, const uint8 *utf8, size_t length, Node *escontext)
 {
@@ -183,7 +195,11 @@ msgpack_report_text(const mpk_error *error, const uint8 *utf8, size_t length, No
 			 error->expected != NULL
 			 ? errdetail("Expected %s at character %zu%s.", error->expected, position,
 						 syntax ? found_text(utf8, length, error->offset) : "")
-			 : errdetail("At character %zu.", position)));
+			 : errdetail("At character %zu.", position),
+			 is_array_literal(error, utf8, length)
+			 ? errhint("This looks like a PostgreSQL array literal: pass the array with its own "
+					   "type to to_msgpack(), or write it in brackets.")
+			 : 0));
 }
 
 void
