@@ -533,3 +533,47 @@ COMMENT ON FUNCTION msgpack_utf8(msgpack) IS 'a string, or a binary that is UTF-
 CREATE FUNCTION msgpack_stream(data bytea, OUT value msgpack) RETURNS SETOF msgpack
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 1000;
 COMMENT ON FUNCTION msgpack_stream(bytea) IS 'each of a run of concatenated MessagePack objects';
+
+--
+-- Text search
+--
+
+CREATE FUNCTION to_tsvector(regconfig, msgpack) RETURNS tsvector
+	AS 'MODULE_PATHNAME', 'msgpack_string_to_tsvector_byid' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION to_tsvector(regconfig, msgpack) IS
+	'the words of a document''s strings, in document order';
+
+CREATE FUNCTION to_tsvector(msgpack) RETURNS tsvector
+	AS 'MODULE_PATHNAME', 'msgpack_string_to_tsvector' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION to_tsvector(msgpack) IS
+	'the words of a document''s strings, in document order';
+
+CREATE FUNCTION msgpack_to_tsvector(regconfig, msgpack, msgpack) RETURNS tsvector
+	AS 'MODULE_PATHNAME', 'msgpack_to_tsvector_byid' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION msgpack_to_tsvector(regconfig, msgpack, msgpack) IS
+	'the words of a document: of its "string", "numeric", "boolean", "key" or of "all"';
+
+CREATE FUNCTION msgpack_to_tsvector(msgpack, msgpack) RETURNS tsvector
+	AS 'MODULE_PATHNAME', 'msgpack_to_tsvector' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION msgpack_to_tsvector(msgpack, msgpack) IS
+	'the words of a document: of its "string", "numeric", "boolean", "key" or of "all"';
+
+CREATE FUNCTION ts_headline(regconfig, msgpack, tsquery, text) RETURNS msgpack
+	AS 'MODULE_PATHNAME', 'msgpack_headline_byid' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION ts_headline(regconfig, msgpack, tsquery, text) IS
+	'a document with the words of its strings that match marked';
+
+CREATE FUNCTION ts_headline(regconfig, msgpack, tsquery) RETURNS msgpack
+	AS 'MODULE_PATHNAME', 'msgpack_headline_byid' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION ts_headline(regconfig, msgpack, tsquery) IS
+	'a document with the words of its strings that match marked';
+
+CREATE FUNCTION ts_headline(msgpack, tsquery, text) RETURNS msgpack
+	AS 'MODULE_PATHNAME', 'msgpack_headline' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION ts_headline(msgpack, tsquery, text) IS
+	'a document with the words of its strings that match marked';
+
+CREATE FUNCTION ts_headline(msgpack, tsquery) RETURNS msgpack
+	AS 'MODULE_PATHNAME', 'msgpack_headline' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION ts_headline(msgpack, tsquery) IS
+	'a document with the words of its strings that match marked';
