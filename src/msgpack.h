@@ -52,6 +52,9 @@ extern Datum msgpack_from_writer(mpk_writer *writer, unsigned flags);
  */
 extern Datum msgpack_fragment(const mpk_document *document, const uint8 *start, const uint8 *end);
 
+/* The irregularities of a payload that is known to be valid, found anew. */
+extern unsigned msgpack_find_flags(const uint8 *payload, size_t length);
+
 /*
  * Check bytes from outside and make a datum of them; copies.  On invalid bytes
  * the error goes to escontext (soft where the server can), and the result is 0.
@@ -69,7 +72,7 @@ extern void msgpack_report(const mpk_error *error, const uint8 *data, size_t len
 extern void msgpack_report_text(const mpk_error *error, const uint8 *utf8, size_t length,
 								Node *escontext);
 
-/* Raise what cannot be blamed on input bytes: MPK_ERR_CORRUPT, MPK_ERR_OUTPUT_TOO_LARGE. */
+/* Raise what cannot be blamed on input bytes: MPK_ERR_CORRUPT, MPK_ERR_OUTPUT_TOO_*. */
 pg_noreturn extern void msgpack_raise(const mpk_error *error);
 
 /* The message of a code, as it is in errors, untranslated. */

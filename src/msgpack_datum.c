@@ -89,9 +89,8 @@ msgpack_from_writer(mpk_writer *writer, unsigned flags)
 	return PointerGetDatum(writer->buffer);
 }
 
-/* What mpk_validate finds on bytes that are known to be valid. */
-static unsigned
-find_flags(const uint8 *payload, size_t length)
+unsigned
+msgpack_find_flags(const uint8 *payload, size_t length)
 {
 	unsigned	flags;
 	mpk_error	error;
@@ -111,7 +110,7 @@ msgpack_fragment(const mpk_document *document, const uint8 *start, const uint8 *
 
 	/* the irregular part of a document may lie outside this part of it */
 	if (!mpk_document_is_regular(document))
-		flags = find_flags(start, end - start);
+		flags = msgpack_find_flags(start, end - start);
 	return msgpack_from_payload(start, end - start, flags);
 }
 

@@ -35,6 +35,8 @@ static const error_row error_rows[] = {
 		gettext_noop("stored msgpack value is corrupt")},
 	[MPK_ERR_OUTPUT_TOO_LARGE] = {ERRCODE_PROGRAM_LIMIT_EXCEEDED,
 		gettext_noop("result is too large")},
+	[MPK_ERR_OUTPUT_TOO_DEEP] = {ERRCODE_PROGRAM_LIMIT_EXCEEDED,
+		gettext_noop("result is nested more than 1024 deep")},
 	[MPK_ERR_TEXT_SYNTAX] = {ERRCODE_INVALID_TEXT_REPRESENTATION,
 		gettext_noop("invalid input syntax for type msgpack")},
 	[MPK_ERR_TEXT_TRAILING] = {ERRCODE_INVALID_TEXT_REPRESENTATION,

@@ -26,8 +26,9 @@ typedef enum mpk_errcode
 	/* a stored value that no version of mpk wrote: XX001 */
 	MPK_ERR_CORRUPT,
 
-	/* output that would pass the allocation limit: 54000 */
+	/* output that would pass the allocation limit, or nest too deep: 54000 */
 	MPK_ERR_OUTPUT_TOO_LARGE,
+	MPK_ERR_OUTPUT_TOO_DEEP,
 
 	/* text that is not one value: 22P02; offset counts bytes of the text */
 	MPK_ERR_TEXT_SYNTAX,		/* "expected" names what was expected there */
