@@ -373,6 +373,216 @@ CREATE FUNCTION msgpack_array_length(msgpack) RETURNS int4
 COMMENT ON FUNCTION msgpack_array_length(msgpack) IS 'number of an array''s elements';
 
 --
+-- Constructors
+--
+
+CREATE FUNCTION to_msgpack(anyelement) RETURNS msgpack
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_msgpack(anyelement) IS 'convert any value to msgpack';
+
+CREATE FUNCTION row_to_msgpack(record) RETURNS msgpack
+	AS 'MODULE_PATHNAME', 'to_msgpack' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION row_to_msgpack(record) IS 'convert a row to a map';
+
+CREATE FUNCTION msgpack_build_array() RETURNS msgpack
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_build_array() IS 'build an empty array';
+
+CREATE FUNCTION msgpack_build_array(VARIADIC "any") RETURNS msgpack
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_build_array("any") IS 'build an array of any values';
+
+CREATE FUNCTION msgpack_build_object() RETURNS msgpack
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_build_object() IS 'build an empty map';
+
+CREATE FUNCTION msgpack_build_object(VARIADIC "any") RETURNS msgpack
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_build_object("any")
+	IS 'build a map from alternating keys and values; keys become strings';
+
+CREATE FUNCTION msgpack_build_map() RETURNS msgpack
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_build_map() IS 'build an empty map';
+
+CREATE FUNCTION msgpack_build_map(VARIADIC "any") RETURNS msgpack
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_build_map("any")
+	IS 'build a map from alternating keys and values; keys keep their type';
+
+CREATE FUNCTION msgpack_object(text[]) RETURNS msgpack
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_object(text[]) IS 'map an array of keys and values';
+
+CREATE FUNCTION msgpack_object(text[], text[]) RETURNS msgpack
+	AS 'MODULE_PATHNAME', 'msgpack_object_two_arg' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_object(text[], text[]) IS 'map an array of keys to an array of values';
+
+--
+-- Aggregates
+--
+
+CREATE FUNCTION msgpack_agg_transfn(internal, anyelement) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_agg_transfn(internal, anyelement) IS 'aggregate transition function';
+
+CREATE FUNCTION msgpack_agg_strict_transfn(internal, anyelement) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_agg_strict_transfn(internal, anyelement)
+	IS 'aggregate transition function';
+
+CREATE FUNCTION msgpack_agg_combinefn(internal, internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_agg_combinefn(internal, internal) IS 'aggregate combine function';
+
+CREATE FUNCTION msgpack_agg_serialfn(internal) RETURNS bytea
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_agg_serialfn(internal) IS 'aggregate serial function';
+
+CREATE FUNCTION msgpack_agg_deserialfn(bytea, internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_agg_deserialfn(bytea, internal) IS 'aggregate deserial function';
+
+CREATE FUNCTION msgpack_agg_finalfn(internal) RETURNS msgpack
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_agg_finalfn(internal) IS 'aggregate final function';
+
+CREATE AGGREGATE msgpack_agg(anyelement) (
+	SFUNC = msgpack_agg_transfn,
+	STYPE = internal,
+	FINALFUNC = msgpack_agg_finalfn,
+	COMBINEFUNC = msgpack_agg_combinefn,
+	SERIALFUNC = msgpack_agg_serialfn,
+	DESERIALFUNC = msgpack_agg_deserialfn,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE msgpack_agg(anyelement) IS 'aggregate input into an array';
+
+CREATE AGGREGATE msgpack_agg_strict(anyelement) (
+	SFUNC = msgpack_agg_strict_transfn,
+	STYPE = internal,
+	FINALFUNC = msgpack_agg_finalfn,
+	COMBINEFUNC = msgpack_agg_combinefn,
+	SERIALFUNC = msgpack_agg_serialfn,
+	DESERIALFUNC = msgpack_agg_deserialfn,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE msgpack_agg_strict(anyelement)
+	IS 'aggregate input that is not NULL into an array';
+
+CREATE FUNCTION msgpack_object_agg_transfn(internal, "any", "any") RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_object_agg_transfn(internal, "any", "any")
+	IS 'aggregate transition function';
+
+CREATE FUNCTION msgpack_object_agg_strict_transfn(internal, "any", "any") RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_object_agg_strict_transfn(internal, "any", "any")
+	IS 'aggregate transition function';
+
+CREATE FUNCTION msgpack_object_agg_unique_strict_transfn(internal, "any", "any") RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_object_agg_unique_strict_transfn(internal, "any", "any")
+	IS 'aggregate transition function';
+
+CREATE FUNCTION msgpack_object_agg_combinefn(internal, internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_object_agg_combinefn(internal, internal)
+	IS 'aggregate combine function';
+
+CREATE FUNCTION msgpack_object_agg_deserialfn(bytea, internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_object_agg_deserialfn(bytea, internal)
+	IS 'aggregate deserial function';
+
+CREATE FUNCTION msgpack_object_agg_finalfn(internal) RETURNS msgpack
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_object_agg_finalfn(internal) IS 'aggregate final function';
+
+CREATE FUNCTION msgpack_object_agg_unique_finalfn(internal) RETURNS msgpack
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_object_agg_unique_finalfn(internal) IS 'aggregate final function';
+
+-- Which of two equal keys comes last is what decides: these two do not combine.
+
+CREATE AGGREGATE msgpack_object_agg(key "any", value "any") (
+	SFUNC = msgpack_object_agg_transfn,
+	STYPE = internal,
+	FINALFUNC = msgpack_object_agg_finalfn,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE msgpack_object_agg("any", "any")
+	IS 'aggregate keys and values into a map; of equal keys the last value counts';
+
+CREATE AGGREGATE msgpack_object_agg_strict(key "any", value "any") (
+	SFUNC = msgpack_object_agg_strict_transfn,
+	STYPE = internal,
+	FINALFUNC = msgpack_object_agg_finalfn,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE msgpack_object_agg_strict("any", "any")
+	IS 'aggregate keys and values that are not NULL into a map; of equal keys the last value counts';
+
+CREATE AGGREGATE msgpack_object_agg_unique(key "any", value "any") (
+	SFUNC = msgpack_object_agg_transfn,
+	STYPE = internal,
+	FINALFUNC = msgpack_object_agg_unique_finalfn,
+	COMBINEFUNC = msgpack_object_agg_combinefn,
+	SERIALFUNC = msgpack_agg_serialfn,
+	DESERIALFUNC = msgpack_object_agg_deserialfn,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE msgpack_object_agg_unique("any", "any")
+	IS 'aggregate keys and values into a map; equal keys are an error';
+
+CREATE AGGREGATE msgpack_object_agg_unique_strict(key "any", value "any") (
+	SFUNC = msgpack_object_agg_unique_strict_transfn,
+	STYPE = internal,
+	FINALFUNC = msgpack_object_agg_unique_finalfn,
+	COMBINEFUNC = msgpack_object_agg_combinefn,
+	SERIALFUNC = msgpack_agg_serialfn,
+	DESERIALFUNC = msgpack_object_agg_deserialfn,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE msgpack_object_agg_unique_strict("any", "any")
+	IS 'aggregate keys and values that are not NULL into a map; equal keys are an error';
+
+CREATE FUNCTION msgpack_stream_agg_transfn(internal, msgpack) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_stream_agg_transfn(internal, msgpack)
+	IS 'aggregate transition function';
+
+CREATE FUNCTION msgpack_stream_agg_combinefn(internal, internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_stream_agg_combinefn(internal, internal)
+	IS 'aggregate combine function';
+
+CREATE FUNCTION msgpack_stream_agg_serialfn(internal) RETURNS bytea
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_stream_agg_serialfn(internal) IS 'aggregate serial function';
+
+CREATE FUNCTION msgpack_stream_agg_deserialfn(bytea, internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_stream_agg_deserialfn(bytea, internal)
+	IS 'aggregate deserial function';
+
+CREATE FUNCTION msgpack_stream_agg_finalfn(internal) RETURNS bytea
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_stream_agg_finalfn(internal) IS 'aggregate final function';
+
+CREATE AGGREGATE msgpack_stream_agg(msgpack) (
+	SFUNC = msgpack_stream_agg_transfn,
+	STYPE = internal,
+	FINALFUNC = msgpack_stream_agg_finalfn,
+	COMBINEFUNC = msgpack_stream_agg_combinefn,
+	SERIALFUNC = msgpack_stream_agg_serialfn,
+	DESERIALFUNC = msgpack_stream_agg_deserialfn,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE msgpack_stream_agg(msgpack)
+	IS 'concatenate documents into a stream of objects';
+
+--
 -- Casts to SQL types: nil is NULL
 --
 
