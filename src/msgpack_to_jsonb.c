@@ -31,6 +31,12 @@ PG_FUNCTION_INFO_V1(msgpack_to_jsonb_with);
 /* Maps of so few pairs are sorted where they stand. */
 #define SMALL_MAP		32
 
+/* Pairs that there is room for at first. */
+#define FIRST_PAIRS		32
+
+/* Strings of up to so many bytes are copied as a block of that size, where one may be read. */
+#define BLOCK			32
+
 /* From this depth on, the ends of containers come from a table (document/spans.h). */
 #define SPANS_DEPTH		16
 
@@ -71,6 +77,8 @@ typedef struct builder
 	size_t		payload_length;
 	unsigned	flags;
 	bool		is_utf8;		/* strings need no conversion */
+	bool		plain;			/* every str is text as it stands, unless it holds NUL */
+	const uint8 *blocks_end;	/* a BLOCK may be read where it begins below */
 
 	char	   *out;			/* the jsonb, from its varlena header on */
 	size_t		length;
@@ -191,38 +199,20 @@ reserve(builder *b, size_t n)
 static inline char *
 reserve_aligned(builder *b, size_t n)
 {
-	char	   *p = reserve(b, n + ALIGNOF_INT - 1);
+	char	   *p = reserve(b, n + sizeof(uint32));
 
-	while (b->length % ALIGNOF_INT != 0)
-	{
-		*p++ = '\0';
-		b->length++;
-	}
-	return p;
+	memset(p, 0, sizeof(uint32));
+	b->length = INTALIGN(b->length);
+	return b->out + b->length;
 }
 
 /* ----- strings ----- */
 
+/* Among the first "length" bytes of a block at s, up to BLOCK of them, is there a NUL? */
 static inline bool
-has_nul(const uint8 *s, size_t length)
+block_has_nul(const uint8 *s, size_t length)
 {
-	if (length >= 8)
-	{
-		/* words of which no byte is zero; the last one overlaps */
-		for (size_t i = 0;; i += 8)
-		{
-			uint64		word = mpk_load64_le(s + (i + 8 <= length ? i : length - 8));
-
-			if (((word - UINT64CONST(0x0101010101010101)) & ~word & MPK_HIGH_BITS) != 0)
-				return true;
-			if (i + 8 >= length)
-				return false;
-		}
-	}
-	for (size_t i = 0; i < length; i++)
-		if (s[i] == '\0')
-			return true;
-	return false;
+	return (mpk_zero_bytes_32(s) & (uint32) ((UINT64CONST(1) << length) - 1)) != 0;
 }
 
 /* A copy with every NUL replaced, by U+FFFD where the database is sure to have it. */
@@ -248,12 +238,12 @@ replace_nul(const builder *b, const uint8 *s, size_t *length)
  * A str's bytes as the database holds them: the same, or a palloc'd copy.
  * "at" is the value, for errors.
  */
-static inline const char *
+static const char *
 string_for_server(const builder *b, const uint8 *s, size_t *length, const uint8 *at)
 {
 	char	   *converted;
 
-	if (unlikely(has_nul(s, *length)))
+	if (unlikely(memchr(s, '\0', *length) != NULL))
 	{
 		if (!b->rules->replace_nul || b->rules->exact)
 			fail_nul(b, at);
@@ -346,6 +336,25 @@ put_string(builder *b, const char *s, size_t length)
 	return JENTRY_ISSTRING;
 }
 
+/* Can the str of "length" bytes at s be copied as a block? */
+static inline bool
+is_short_str(const builder *b, const uint8 *s, size_t length)
+{
+	return b->plain && length <= BLOCK && s < b->blocks_end;
+}
+
+/* Such a str; "at" is its type byte. */
+static inline void
+put_short_str(builder *b, const uint8 *s, size_t length, const uint8 *at)
+{
+	char	   *out = reserve(b, BLOCK);
+
+	if (unlikely(block_has_nul(s, length)))
+		fail_nul(b, at);
+	memcpy(out, s, BLOCK);
+	b->length += length;
+}
+
 /* ----- scalars ----- */
 
 /* Does the float 64 of its digits, which is what comes back, equal this float? */
@@ -402,7 +411,8 @@ put_foreign(builder *b, const mpk_value *value)
 	return JENTRY_ISSTRING;
 }
 
-static inline JEntry
+/* A str that is not put by put_short_str. */
+static JEntry
 put_str(builder *b, const mpk_value *value)
 {
 	size_t		length = value->length;
@@ -437,26 +447,23 @@ put_scalar(builder *b, const mpk_value *value)
 
 /* ----- the pairs of a map ----- */
 
+/* Room for so many pairs more: they follow the result. */
 static pair *
-new_pair(builder *b)
+reserve_pairs(builder *b, size_t n)
 {
-	if (b->pair_count == b->pair_capacity)
-	{
-		size_t		capacity = b->pair_capacity == 0 ? 64 : b->pair_capacity * 2;
+	size_t		most = MaxAllocSize / sizeof(pair);
 
-		capacity = Min(capacity, MaxAllocSize / sizeof(pair));
-		if (capacity == b->pair_capacity)
+	if (unlikely(b->pair_capacity - b->pair_count < n))
+	{
+		if (n > most - b->pair_count)
 			ereport(ERROR,
 					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 					 errmsg("number of jsonb object pairs exceeds the maximum allowed (%zu)",
-							capacity)));
-		if (b->pairs == NULL)
-			b->pairs = palloc(capacity * sizeof(pair));
-		else
-			b->pairs = repalloc(b->pairs, capacity * sizeof(pair));
-		b->pair_capacity = capacity;
+							most)));
+		b->pair_capacity = Min(Max(b->pair_capacity * 2, b->pair_count + n), most);
+		b->pairs = repalloc(b->pairs, b->pair_capacity * sizeof(pair));
 	}
-	return &b->pairs[b->pair_count++];
+	return b->pairs + b->pair_count;
 }
 
 /* Length, then the first bytes in big-endian order, so that it compares as they do. */
@@ -575,51 +582,98 @@ static inline const uint8 *
 skip_value(const builder *b, const uint8 *p)
 {
 	mpk_value	value;
-	const uint8 *next = mpk_read(p, &value);
+	const uint8 *next;
 
+	if ((*p & 0xe0) == MPK_FIXSTR)
+		return p + 1 + (*p & 0x1f);
+	if (*p < MPK_FIXMAP)
+		return p + 1;
+	next = mpk_read(p, &value);
 	return value_end(b, &value, next);
 }
 
-/* Read one pair of a map at p; returns the byte after it. */
-static inline const uint8 *
-collect_pair(builder *b, const uint8 *p)
+/* A key that is not the usual short str: its text, and the byte after it. */
+static const uint8 *
+read_key(builder *b, const uint8 *p, const char **text, size_t *length)
 {
-	pair	   *it = new_pair(b);
-	size_t		length;
 	mpk_value	key;
 	const uint8 *next = mpk_read(p, &key);
 
-	it->key_value = p;
-	if (likely(key.kind == MPK_STR))
+	if (key.kind == MPK_STR)
 	{
-		length = key.length;
-		it->key = string_for_server(b, key.body, &length, p);
+		*length = key.length;
+		*text = string_for_server(b, key.body, length, p);
 	}
 	else
 	{
 		if (b->rules->exact)
 			fail_exact(b, &key);
 		next = value_end(b, &key, next);
-		it->key = value_text(b, &key, &length);
+		*text = value_text(b, &key, length);
 	}
-	if (unlikely(length > JENTRY_OFFLENMASK))
+	if (*length > JENTRY_OFFLENMASK)
 		fail_string_length();
-	it->rank = key_rank(it->key, length);
-	it->value = next;
-	return skip_value(b, next);
+	return next;
+}
+
+/* Read one pair of a map at p; returns the byte after it. */
+static inline const uint8 *
+read_pair(builder *b, const uint8 *p, pair *it)
+{
+	it->key_value = p;
+	if (likely((*p & 0xe0) == MPK_FIXSTR && is_short_str(b, p + 1, *p & 0x1f)))
+	{
+		size_t		length = *p & 0x1f;
+		uint32		head = mpk_load32(p + 1);
+
+		if (unlikely(block_has_nul(p + 1, length)))
+			fail_nul(b, p);
+		if (length < 4)
+			head &= ~(PG_UINT32_MAX >> (8 * length));
+		it->key = (const char *) p + 1;
+		it->rank = (uint64) length << 32 | head;
+		p += 1 + length;
+	}
+	else
+	{
+		size_t		length;
+
+		p = read_key(b, p, &it->key, &length);
+		it->rank = key_rank(it->key, length);
+	}
+	it->value = p;
+	return skip_value(b, p);
 }
 
 /* ----- containers ----- */
 
 static const uint8 *put_container(builder *b, const mpk_value *value);
 
-/* Write the value at p; sets its type bits, and returns the byte after it. */
+/*
+ * Write the value at p; sets its type bits, and returns the byte after it.
+ * The first bytes that begin most values have a way of their own.
+ */
 static inline const uint8 *
 put_value(builder *b, const uint8 *p, JEntry *entry)
 {
 	mpk_value	value;
-	const uint8 *next = mpk_read(p, &value);
+	const uint8 *next;
 
+	if ((*p & 0xe0) == MPK_FIXSTR && is_short_str(b, p + 1, *p & 0x1f))
+	{
+		*entry = JENTRY_ISSTRING;
+		put_short_str(b, p + 1, *p & 0x1f, p);
+		return p + 1 + (*p & 0x1f);
+	}
+	if (*p < MPK_FIXMAP)
+	{
+		char	   *out = reserve_aligned(b, MSGPACK_NUMERIC_MAX);
+
+		*entry = JENTRY_ISNUMERIC;
+		b->length += msgpack_numeric_write_small(*p, out);
+		return p + 1;
+	}
+	next = mpk_read(p, &value);
 	if (mpk_is_container(value.kind))
 	{
 		*entry = JENTRY_ISCONTAINER;
@@ -640,33 +694,40 @@ typedef struct children
 } children;
 
 /* The header, and room for the entries. */
-static void
-open_children(builder *b, children *c, uint32 header, uint32 count, size_t entries)
+static inline children
+open_children(builder *b, uint32 header, size_t count, size_t entries)
 {
-	uint32		word = header | count;
-	char	   *p = reserve_aligned(b, sizeof(word));
+	bool		object = (header & JB_FOBJECT) != 0;
+	uint32		word = header | (uint32) count;
+	char	   *p = reserve_aligned(b, sizeof(word) + Min(entries, JENTRY_OFFLENMASK) * sizeof(JEntry));
+	children	c;
 
 	if (count > JB_CMASK)
-		fail_total_size((header & JB_FOBJECT) != 0);
+		fail_total_size(object);
 	memcpy(p, &word, sizeof(word));
-	b->length += sizeof(word);
-	reserve(b, entries * sizeof(JEntry));
-	c->entries = b->length;
-	c->data = c->end = b->length += entries * sizeof(JEntry);
-	c->count = 0;
-	c->object = (header & JB_FOBJECT) != 0;
+	c.entries = b->length + sizeof(word);
+	c.data = c.end = b->length = c.entries + entries * sizeof(JEntry);
+	c.count = 0;
+	c.object = object;
+	return c;
 }
 
-/* The child that ends where the buffer does, its padding included: a length, or now and then an offset. */
+/* The entry of child i, which ends "total" bytes into the data: its length, or now and then that. */
+static inline JEntry
+child_entry(JEntry type, uint32 i, size_t total, size_t length)
+{
+	return type | (i % JB_OFFSET_STRIDE == 0 ? (JEntry) total | JENTRY_HAS_OFF : (JEntry) length);
+}
+
+/* The child that ends where the buffer does; padding in front of it is counted with it. */
 static inline void
-add_child(builder *b, children *c, JEntry entry)
+add_child(builder *b, children *c, JEntry type)
 {
 	size_t		total = b->length - c->data;
-	size_t		length = b->length - c->end;
+	JEntry		entry = child_entry(type, c->count, total, b->length - c->end);
 
 	if (unlikely(total > JENTRY_OFFLENMASK))
 		fail_total_size(c->object);
-	entry |= c->count % JB_OFFSET_STRIDE == 0 ? (JEntry) total | JENTRY_HAS_OFF : (JEntry) length;
 	memcpy(b->out + c->entries + (size_t) c->count * sizeof(JEntry), &entry, sizeof(entry));
 	c->end = b->length;
 	c->count++;
@@ -676,16 +737,53 @@ static const uint8 *
 put_array(builder *b, const mpk_value *array)
 {
 	const uint8 *p = array->body;
-	JEntry		entry;
-	children	c;
+	JEntry		type;
+	children	c = open_children(b, JB_FARRAY, array->length, array->length);
 
-	open_children(b, &c, JB_FARRAY, array->length, array->length);
 	for (uint32 i = 0; i < array->length; i++)
 	{
-		p = put_value(b, p, &entry);
-		add_child(b, &c, entry);
+		p = put_value(b, p, &type);
+		add_child(b, &c, type);
 	}
 	return p;
+}
+
+/* The keys of an object, whose room is reserved in one piece; they are checked already. */
+static void
+put_keys(builder *b, children *c, const pair *pairs, size_t count)
+{
+	const char *payload_end = (const char *) b->blocks_end;
+	size_t		total = 0;
+	char	   *start;
+	char	   *out;
+	char	   *entries;
+
+	for (size_t i = 0; i < count; i++)
+		total += key_length(&pairs[i]);
+	if (total > JENTRY_OFFLENMASK)
+		fail_total_size(true);
+	start = out = reserve(b, total + BLOCK);
+	entries = b->out + c->entries;
+	for (size_t i = 0; i < count; i++)
+	{
+		uint32		length = key_length(&pairs[i]);
+		JEntry		entry;
+
+		if (likely(b->plain && length <= BLOCK && pairs[i].key < payload_end))
+			memcpy(out, pairs[i].key, BLOCK);
+		else
+		{
+			memcpy(out, pairs[i].key, length);
+			if (length > 0)
+				release(b, pairs[i].key);
+		}
+		out += length;
+		entry = child_entry(JENTRY_ISSTRING, (uint32) i, out - start, length);
+		memcpy(entries + i * sizeof(JEntry), &entry, sizeof(entry));
+	}
+	b->length += total;
+	c->end = b->length;
+	c->count = (uint32) count;
 }
 
 static const uint8 *
@@ -693,29 +791,24 @@ put_map(builder *b, const mpk_value *map)
 {
 	size_t		first = b->pair_count;
 	const uint8 *p = map->body;
+	pair	   *pairs = reserve_pairs(b, map->length);
 	size_t		count;
-	JEntry		entry;
+	JEntry		type;
 	children	c;
 
 	for (uint32 i = 0; i < map->length; i++)
-		p = collect_pair(b, p);
-	sort_pairs(b->pairs + first, map->length);
-	count = drop_clashes(b, b->pairs + first, map->length);
-	b->pair_count = first + count;
+		p = read_pair(b, p, &pairs[i]);
+	sort_pairs(pairs, map->length);
+	count = drop_clashes(b, pairs, map->length);
+	b->pair_count += count;
 
-	open_children(b, &c, JB_FOBJECT, (uint32) count, count * 2);
-	for (size_t i = first; i < first + count; i++)
+	c = open_children(b, JB_FOBJECT, count, count * 2);
+	put_keys(b, &c, pairs, count);
+	for (size_t i = 0; i < count; i++)
 	{
-		pair	   *it = &b->pairs[i];
-
-		add_child(b, &c, put_string(b, it->key, key_length(it)));
-		if (key_length(it) > 0)
-			release(b, it->key);
-	}
-	for (size_t i = first; i < first + count; i++)
-	{
-		put_value(b, b->pairs[i].value, &entry);
-		add_child(b, &c, entry);
+		/* maps inside this one may move the pairs */
+		put_value(b, b->pairs[first + i].value, &type);
+		add_child(b, &c, type);
 	}
 	b->pair_count = first;
 	return p;
@@ -750,7 +843,7 @@ put_root(builder *b)
 		put_container(b, &value);
 		return;
 	}
-	open_children(b, &c, JB_FARRAY | JB_FSCALAR, 1, 1);
+	c = open_children(b, JB_FARRAY | JB_FSCALAR, 1, 1);
 	add_child(b, &c, put_scalar(b, &value));
 }
 
@@ -760,16 +853,20 @@ build(const uint8 *payload, size_t length, unsigned flags, const jsonb_rules *ru
 	builder		b = {.rules = rules,.payload = payload,.payload_length = length,.flags = flags};
 
 	b.is_utf8 = GetDatabaseEncoding() == PG_UTF8 || GetDatabaseEncoding() == PG_SQL_ASCII;
+	b.plain = GetDatabaseEncoding() == PG_UTF8 && (flags & MPK_INVALID_UTF8) == 0 &&
+		!rules->replace_nul;
+	b.blocks_end = length >= BLOCK ? payload + length - BLOCK + 1 : payload;
 	b.capacity = Min(2 * length + 64, MaxAllocSize);
 	b.out = palloc(b.capacity);
 	b.length = VARHDRSZ;
+	b.pair_capacity = FIRST_PAIRS;
+	b.pairs = palloc(b.pair_capacity * sizeof(pair));
 	mpk_spans_init(&b.spans);
 
 	put_root(&b);
 
 	mpk_spans_free(&b.spans);
-	if (b.pairs != NULL)
-		pfree(b.pairs);
+	pfree(b.pairs);
 	SET_VARSIZE(b.out, b.length);
 	return (Jsonb *) b.out;
 }

@@ -60,6 +60,34 @@ mpk_high_bits_32(const uint8 *p)
 #endif
 }
 
+/*
+ * Bit i is set when byte i of the 32 at p is zero; above the lowest set bit the
+ * others may be wrong.
+ */
+static inline uint32
+mpk_zero_bytes_32(const uint8 *p)
+{
+#ifdef MPK_USE_SSE2
+	__m128i		zero = _mm_setzero_si128();
+	__m128i		low = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *) p), zero);
+	__m128i		high = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *) (p + 16)), zero);
+
+	return (uint32) _mm_movemask_epi8(low) | ((uint32) _mm_movemask_epi8(high) << 16);
+#else
+	uint32		mask = 0;
+
+	/* a borrow out of a zero byte is what spoils the bits above it */
+	for (int i = 0; i < 4; i++)
+	{
+		uint64		word = mpk_load64_le(p + 8 * i);
+		uint64		zero = (word - UINT64CONST(0x0101010101010101)) & ~word & MPK_HIGH_BITS;
+
+		mask |= (uint32) (((zero >> 7) * UINT64CONST(0x0102040810204080)) >> 56) << (8 * i);
+	}
+	return mask;
+#endif
+}
+
 /* Does any of the 16 bytes at p have its high bit set? */
 static inline bool
 mpk_any_high_bit_16(const uint8 *p)
