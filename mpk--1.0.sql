@@ -295,6 +295,21 @@ CREATE FUNCTION msgpack_to_jsonb(doc msgpack, exact boolean DEFAULT false,
 COMMENT ON FUNCTION msgpack_to_jsonb(msgpack, boolean, text, text, text)
 	IS 'convert to jsonb, with a say in what happens to values that JSON has not';
 
+CREATE FUNCTION msgpack(json) RETURNS msgpack
+	AS 'MODULE_PATHNAME', 'msgpack_from_json' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack(json) IS 'convert json as text input does, in document order';
+
+CREATE FUNCTION "json"(msgpack) RETURNS json
+	AS 'MODULE_PATHNAME', 'msgpack_to_json' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION "json"(msgpack) IS 'convert to json in document order; what JSON has not becomes strings';
+
+CREATE CAST (json AS msgpack) WITH FUNCTION msgpack(json) AS ASSIGNMENT;
+COMMENT ON CAST (json AS msgpack) IS 'convert json as text input does, in document order';
+
+-- by function, so that to_json, row_to_json and json_agg embed the document
+CREATE CAST (msgpack AS json) WITH FUNCTION "json"(msgpack) AS ASSIGNMENT;
+COMMENT ON CAST (msgpack AS json) IS 'convert to json in document order; what JSON has not becomes strings';
+
 CREATE FUNCTION jsonb_msgpack_check(jsonb) RETURNS text[]
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION jsonb_msgpack_check(jsonb)

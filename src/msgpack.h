@@ -110,4 +110,22 @@ extern const uint8 *msgpack_utf8_from_text(const char *s, int length, size_t *ut
  */
 extern text *msgpack_value_text(const mpk_value *value, unsigned flags);
 
+/* A value of text that is known to be JSON, in the database's encoding; raises what input does. */
+extern Datum msgpack_from_json_text(const char *s, size_t length);
+
+/* mpk_print_json, or the like of it */
+typedef bool (*msgpack_printer) (mpk_text *text, const uint8 *p, const uint8 *end,
+								 unsigned flags, const mpk_text_style *style, mpk_error *error);
+
+/*
+ * Print the value of "length" bytes at p to an empty text, in the database's
+ * encoding, with a NUL after it; characters that it lacks as \u escapes.
+ * False with the printer's error (which may be NULL), or past the limit.
+ */
+extern bool msgpack_render(mpk_text *text, const uint8 *p, size_t length, unsigned flags,
+						   mpk_text_style *style, msgpack_printer print, mpk_error *error);
+
+/* A rendered text, its headroom VARHDRSZ, as a datum; the mpk_text is spent. */
+extern text *msgpack_text_datum(mpk_text *rendered);
+
 #endif							/* MSGPACK_H */

@@ -49,6 +49,10 @@ static const error_row error_rows[] = {
 		gettext_noop("msgpack value is nested more than 1024 deep")},
 	[MPK_ERR_TEXT_TOO_LARGE] = {ERRCODE_INVALID_TEXT_REPRESENTATION,
 		gettext_noop("msgpack value is larger than 512 MB")},
+	[MPK_ERR_STR_NOT_UTF8] = {ERRCODE_CHARACTER_NOT_IN_REPERTOIRE,
+		gettext_noop("string that is not UTF-8 cannot be converted to json")},
+	[MPK_ERR_KEY_CLASH] = {ERRCODE_DUPLICATE_JSON_OBJECT_KEY_VALUE,
+		gettext_noop("two keys of a map become the same json key")},
 };
 
 /* Bytes of a run of objects that are looked through for the hint; a longer run still is one. */
@@ -97,6 +101,9 @@ holds_msgpackr_record(const uint8 *data, size_t length)
 static const char *
 hint_for(const mpk_error *error, const uint8 *data, size_t length)
 {
+	if (error->code == MPK_ERR_STR_NOT_UTF8)
+		return gettext_noop("Use msgpack_binary() for its bytes, "
+							"or msgpack_regular() to repair the document.");
 	if (holds_msgpackr_record(data, length))
 		return gettext_noop("The bytes hold a record of the JavaScript library msgpackr: "
 							"encode with the option useRecords: false.");

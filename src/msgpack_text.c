@@ -67,18 +67,13 @@ parse_hex_value(const uint8 *utf8, size_t length, const uint8 *at, Node *esconte
 	return result;
 }
 
+/* A value in its text form. */
 static Datum
-parse_value(const char *s, Node *escontext)
+parse_text_form(const uint8 *utf8, size_t length, Node *escontext)
 {
-	size_t		length;
-	const uint8 *utf8 = input_as_utf8(s, strlen(s), &length);
-	const uint8 *hex = find_hex(utf8, length);
 	mpk_writer	writer;
 	unsigned	flags;
 	mpk_error	error;
-
-	if (hex != NULL)
-		return parse_hex_value(utf8, length, hex, escontext);
 
 	/* most text is longer than its MessagePack */
 	mpk_writer_init(&writer, Min(length, MPK_MAX_PAYLOAD));
@@ -89,6 +84,27 @@ parse_value(const char *s, Node *escontext)
 	}
 	flags = mpk_resolve_flags(mpk_writer_data(&writer), flags);
 	return msgpack_from_writer(&writer, flags);
+}
+
+static Datum
+parse_value(const char *s, Node *escontext)
+{
+	size_t		length;
+	const uint8 *utf8 = input_as_utf8(s, strlen(s), &length);
+	const uint8 *hex = find_hex(utf8, length);
+
+	if (hex != NULL)
+		return parse_hex_value(utf8, length, hex, escontext);
+	return parse_text_form(utf8, length, escontext);
+}
+
+Datum
+msgpack_from_json_text(const char *s, size_t length)
+{
+	size_t		utf8_length;
+	const uint8 *utf8 = input_as_utf8(s, length, &utf8_length);
+
+	return parse_text_form(utf8, utf8_length, NULL);
 }
 
 /* ---- out ---- */
@@ -159,18 +175,16 @@ convert_text(const conversion *to, mpk_text *text)
 }
 
 /*
- * Print the value of "length" bytes at p, in the database's encoding.  What
- * that lacks is escaped: found out by a first attempt without, since almost
- * all text converts.  False past the limit.
+ * What the encoding lacks is found out by a first attempt without escapes,
+ * since almost all text converts.
  */
-static bool
-render(mpk_text *text, const uint8 *p, size_t length, unsigned flags, mpk_text_style *style,
-	   size_t headroom)
+bool
+msgpack_render(mpk_text *text, const uint8 *p, size_t length, unsigned flags,
+			   mpk_text_style *style, msgpack_printer print, mpk_error *error)
 {
 	conversion	to;
 
-	mpk_text_init(text, headroom, mpk_text_estimate(length));
-	if (!mpk_print(text, p, p + length, flags, style))
+	if (!print(text, p, p + length, flags, style, error))
 		return false;
 	mpk_text_data(text)[text->length] = '\0';
 	if (database_takes_utf8() || pg_is_ascii(mpk_text_data(text)))
@@ -182,11 +196,22 @@ render(mpk_text *text, const uint8 *p, size_t length, unsigned flags, mpk_text_s
 		style->holds = database_holds;
 		style->holds_arg = &to;
 		text->length = 0;
-		if (!mpk_print(text, p, p + length, flags, style) || !convert_text(&to, text))
+		if (!print(text, p, p + length, flags, style, error))
 			return false;
+		if (!convert_text(&to, text))
+			return mpk_fail(error, MPK_ERR_OUTPUT_TOO_LARGE, 0);
 	}
 	mpk_text_data(text)[text->length] = '\0';
 	return true;
+}
+
+/* msgpack_printer */
+static bool
+print_text_form(mpk_text *text, const uint8 *p, const uint8 *end, unsigned flags,
+				const mpk_text_style *style, mpk_error *error)
+{
+	return mpk_print(text, p, end, flags, style) ||
+		mpk_fail(error, MPK_ERR_OUTPUT_TOO_LARGE, 0);
 }
 
 /* "\x" and the MessagePack bytes in hex, which always fit. */
@@ -208,7 +233,9 @@ output(const mpk_document *document)
 	mpk_text_style style = {.marks = true};
 	mpk_text	text;
 
-	if (!render(&text, document->payload, document->length, document->flags, &style, 0))
+	mpk_text_init(&text, 0, mpk_text_estimate(document->length));
+	if (!msgpack_render(&text, document->payload, document->length, document->flags, &style,
+						print_text_form, NULL))
 	{
 		pfree(text.buffer);
 		return render_hex(document);
@@ -216,8 +243,8 @@ output(const mpk_document *document)
 	return text.buffer;
 }
 
-static text *
-text_datum(mpk_text *rendered)
+text *
+msgpack_text_datum(mpk_text *rendered)
 {
 	text	   *result = (text *) rendered->buffer;
 
@@ -232,13 +259,12 @@ readable_text(const uint8 *p, size_t length, unsigned flags, bool pretty)
 	mpk_text_style style = {.pretty = pretty};
 	mpk_text	rendered;
 
-	if (!render(&rendered, p, length, flags, &style, VARHDRSZ))
-	{
-		mpk_error	error = {MPK_ERR_OUTPUT_TOO_LARGE, 0, NULL};
+	mpk_error	error;
 
+	mpk_text_init(&rendered, VARHDRSZ, mpk_text_estimate(length));
+	if (!msgpack_render(&rendered, p, length, flags, &style, print_text_form, &error))
 		msgpack_raise(&error);
-	}
-	return text_datum(&rendered);
+	return msgpack_text_datum(&rendered);
 }
 
 text *
@@ -261,7 +287,7 @@ msgpack_value_text(const mpk_value *value, unsigned flags)
 
 		msgpack_raise(&error);
 	}
-	return text_datum(&plain);
+	return msgpack_text_datum(&plain);
 }
 
 /* ---- SQL functions ---- */

@@ -36,7 +36,11 @@ typedef enum mpk_errcode
 	MPK_ERR_TEXT_ENCODING,		/* text that is not UTF-8: 22021 */
 	MPK_ERR_TEXT_RANGE,			/* number, timestamp or width out of range: 22003 */
 	MPK_ERR_TEXT_TOO_DEEP,		/* nesting beyond MPK_MAX_DEPTH */
-	MPK_ERR_TEXT_TOO_LARGE		/* payload beyond MPK_MAX_PAYLOAD */
+	MPK_ERR_TEXT_TOO_LARGE,		/* payload beyond MPK_MAX_PAYLOAD */
+
+	/* a value that JSON cannot hold; offset counts bytes of the payload */
+	MPK_ERR_STR_NOT_UTF8,		/* 22021 */
+	MPK_ERR_KEY_CLASH			/* different keys of a map become the same string: 22030 */
 } mpk_errcode;
 
 typedef struct mpk_error

@@ -78,6 +78,16 @@ extern bool mpk_print(mpk_text *text, const uint8 *p, const uint8 *end, unsigned
 					  const mpk_text_style *style);
 
 /*
+ * The same as JSON proper, of "marks" and "pretty" neither: what JSON has not
+ * becomes a string, NaN and infinities "NaN" and so on, and all else what ->>
+ * gives; so do keys.  The payload begins at p, and no map in it repeats keys.
+ * On false the error is MPK_ERR_STR_NOT_UTF8, MPK_ERR_KEY_CLASH or
+ * MPK_ERR_OUTPUT_TOO_LARGE.
+ */
+extern bool mpk_print_json(mpk_text *text, const uint8 *p, const uint8 *end, unsigned flags,
+						   const mpk_text_style *style, mpk_error *error);
+
+/*
  * Append what ->> gives of a value: a str's or (as "\x00ff") a bin's bytes, a
  * number's digits (never an exponent, a float's always with a fraction: what
  * the jsonb number prints), a timestamp as "2026-11-30T17:13:31.5Z", the text

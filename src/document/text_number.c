@@ -228,6 +228,12 @@ mpk_print_float_digits(const mpk_value *value, char *out)
 		memcpy(out, "NaN", 3);
 		return 3;
 	}
+	if (mpk_float_value(value) == 0)
+	{
+		/* numeric has no negative zero */
+		memcpy(out, "0.0", 3);
+		return 3;
+	}
 	n = mpk_print_float(value, shortest);
 	shortest[n] = '\0';
 	exponent = strchr(shortest, 'e');
