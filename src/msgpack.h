@@ -35,6 +35,14 @@ extern mpk_document msgpack_outline(Datum datum, size_t payload_bytes);
 #define PG_GETARG_MSGPACK(n)	msgpack_document(PG_GETARG_DATUM(n))
 
 /*
+ * A datum of a payload with its irregularities and its offset index (document/
+ * index.h) of so many bytes, 0 when it has none; copies.  Only for who has the
+ * index already: all others take msgpack_from_payload, which builds it.
+ */
+extern Datum msgpack_from_parts(const uint8 *payload, size_t length, unsigned flags,
+								const uint8 *index, size_t index_length);
+
+/*
  * A datum of a payload that is known to be valid, with its irregularities;
  * copies.  For payloads of our own making that are regular, flags are 0.
  */
@@ -45,6 +53,9 @@ extern Datum msgpack_from_payload(const uint8 *payload, size_t length, unsigned 
  * writer is spent.  Raises 54000 when it overflowed.
  */
 extern Datum msgpack_from_writer(mpk_writer *writer, unsigned flags);
+
+/* The irregularities of a part of a document that has these. */
+extern unsigned msgpack_fragment_flags(unsigned flags, const uint8 *start, const uint8 *end);
 
 /*
  * A datum of a value inside a document: a fragment.  Irregularities are found

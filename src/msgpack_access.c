@@ -59,10 +59,32 @@ follow(FunctionCallInfo fcinfo, mpk_document *document, mpk_cursor *cursor, mpk_
 
 	*document = PG_GETARG_MSGPACK(0);
 	mpk_cursor_init(cursor, document);
-	mpk_spot_root(cursor, spot);
-	found = mpk_path_follow(cursor, spot, steps, count);
+	found = mpk_spot_root(cursor, spot) && mpk_path_follow(cursor, spot, steps, count);
 	check_cursor(cursor);
 	return found;
+}
+
+/*
+ * The value at the spot as a document of its own.  Its tables, if it has some,
+ * are its index as they stand (doc/format.md, "Offset index").
+ */
+static Datum
+fragment(mpk_cursor *cursor, const mpk_spot *spot)
+{
+	const uint8 *start;
+	const uint8 *end;
+	const uint8 *index;
+	size_t		index_length = spot->table_end - spot->table;
+	unsigned	flags;
+
+	if (!mpk_spot_bytes(cursor, spot, &start, &end))
+		check_cursor(cursor);
+	flags = msgpack_fragment_flags(cursor->flags, start, end);
+	if (index_length == 0)
+		return msgpack_from_payload(start, end - start, flags);
+	index = mpk_cursor_get(cursor, spot->table, index_length);
+	check_cursor(cursor);
+	return msgpack_from_parts(start, end - start, flags, index, index_length);
 }
 
 /* The value that the steps lead to, as a document of its own. */
@@ -72,16 +94,12 @@ extract(FunctionCallInfo fcinfo, const mpk_step *steps, int count)
 	mpk_document document;
 	mpk_cursor	cursor;
 	mpk_spot	spot;
-	const uint8 *start;
-	const uint8 *end;
 
 	if (!follow(fcinfo, &document, &cursor, &spot, steps, count))
 		PG_RETURN_NULL();
 	if (spot.place == cursor.payload)
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
-	if (!mpk_spot_bytes(&cursor, &spot, &start, &end))
-		check_cursor(&cursor);
-	PG_RETURN_DATUM(msgpack_fragment(&document, start, end));
+	PG_RETURN_DATUM(fragment(&cursor, &spot));
 }
 
 /* The same as text. */
@@ -92,10 +110,14 @@ extract_text(FunctionCallInfo fcinfo, const mpk_step *steps, int count)
 	mpk_cursor	cursor;
 	mpk_spot	spot;
 	mpk_value	value;
+	const uint8 *end;
 
 	if (!follow(fcinfo, &document, &cursor, &spot, steps, count))
 		PG_RETURN_NULL();
 	if (!mpk_spot_read(&cursor, &spot, &value))
+		check_cursor(&cursor);
+	/* of a container only the head is sure to be there, and its end is not sure to be right */
+	if (mpk_is_container(value.kind) && !mpk_spot_bytes(&cursor, &spot, &value.start, &end))
 		check_cursor(&cursor);
 	if (value.kind == MPK_NIL)
 		PG_RETURN_NULL();

@@ -7,6 +7,7 @@
 #include "utils/builtins.h"
 
 #include "document/canonical.h"
+#include "document/index.h"
 #include "document/regular.h"
 
 /* Bytes that tell a value's kind: a type byte, a length of 4, an ext code, a timestamp's 12. */
@@ -53,12 +54,38 @@ finding(const char *message, const uint8 *data, size_t length, size_t offset)
 					path ? ", " : "", path ? path : "");
 }
 
+/* Are the bytes of the header those that this payload is stored with? */
+static bool
+header_is_right(const mpk_document *document)
+{
+	mpk_index	index;
+	size_t		length;
+	bool		result;
+
+	/* what another version wrote is not ours to judge */
+	if (document->header != NULL && document->header[1] != MPK_STORED_VERSION)
+		return true;
+	mpk_index_build(&index, document->payload, document->length, document->flags);
+	length = mpk_stored_header_length(document->flags, index.length);
+	result = document->header_length == length;
+	if (result && length > 0)
+	{
+		uint8	   *header = palloc(length);
+
+		mpk_stored_header_write(header, document->flags, mpk_index_bytes(&index), index.length);
+		result = memcmp(document->header, header, length) == 0;
+		pfree(header);
+	}
+	mpk_index_free(&index);
+	return result;
+}
+
 /*
- * What is wrong with the bytes, or NULL.  For the payload of a stored value,
- * "stored" has the flags that its header claims; else it is NULL.
+ * What is wrong with the bytes, or NULL.  They are the payload of a stored
+ * value, whose header must agree with it, or (then it is NULL) of none.
  */
 static char *
-check_bytes(const uint8 *data, size_t length, const unsigned *stored)
+check_bytes(const uint8 *data, size_t length, const mpk_document *stored)
 {
 	unsigned	flags;
 	mpk_error	error;
@@ -67,8 +94,10 @@ check_bytes(const uint8 *data, size_t length, const unsigned *stored)
 	if (!mpk_validate(data, length, &flags, &error))
 		return finding(msgpack_error_message(error.code), data, length, error.offset);
 	flags = mpk_resolve_flags(data, flags);
-	if (stored != NULL && (*stored & MPK_IRREGULAR) != flags)
+	if (stored != NULL && (stored->flags & MPK_IRREGULAR) != flags)
 		return psprintf("%s at byte 2 of its header", msgpack_error_message(MPK_ERR_CORRUPT));
+	if (stored != NULL && !header_is_right(stored))
+		return psprintf("%s in its offset index", msgpack_error_message(MPK_ERR_CORRUPT));
 	found = mpk_first_irregularity(data, flags);
 	if (found.flag == 0)
 		return NULL;
@@ -86,7 +115,7 @@ check_stored(Datum datum)
 	if (!mpk_document_open(bytes, VARSIZE_ANY_EXHDR(stored), &document, &error))
 		return psprintf("%s at byte %zu of its header", msgpack_error_message(error.code),
 						error.offset);
-	return check_bytes(document.payload, document.length, &document.flags);
+	return check_bytes(document.payload, document.length, &document);
 }
 
 /* ----------

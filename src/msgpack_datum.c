@@ -9,6 +9,7 @@
 #include "utils/builtins.h"
 
 #include "codec/utf8.h"
+#include "document/index.h"
 #include "document/regular.h"
 #include "document/stored.h"
 
@@ -56,36 +57,64 @@ msgpack_outline(Datum datum, size_t payload_bytes)
 }
 
 Datum
-msgpack_from_payload(const uint8 *payload, size_t length, unsigned flags)
+msgpack_from_parts(const uint8 *payload, size_t length, unsigned flags, const uint8 *index,
+				   size_t index_length)
 {
-	size_t		header = mpk_stored_header_length(flags);
+	size_t		header = mpk_stored_header_length(flags, index_length);
 	size_t		size = VARHDRSZ + header + length;
 	struct varlena *result = palloc(size);
 
 	SET_VARSIZE(result, size);
 	if (header > 0)
-		mpk_stored_header_write((uint8 *) VARDATA(result), flags);
+		mpk_stored_header_write((uint8 *) VARDATA(result), flags, index, index_length);
 	memcpy(VARDATA(result) + header, payload, length);
 	return PointerGetDatum(result);
 }
 
 Datum
+msgpack_from_payload(const uint8 *payload, size_t length, unsigned flags)
+{
+	mpk_index	index;
+	Datum		result;
+
+	mpk_index_build(&index, payload, length, flags);
+	result = msgpack_from_parts(payload, length, flags, mpk_index_bytes(&index), index.length);
+	mpk_index_free(&index);
+	return result;
+}
+
+Datum
 msgpack_from_writer(mpk_writer *writer, unsigned flags)
 {
+	mpk_index	index;
+	size_t		header;
+
 	if (writer->overflow)
 	{
 		mpk_error	error = {MPK_ERR_OUTPUT_TOO_LARGE, writer->length, NULL};
 
 		msgpack_raise(&error);
 	}
-	if (mpk_stored_header_length(flags) > 0)
+	mpk_index_build(&index, mpk_writer_data(writer), writer->length, flags);
+	header = mpk_stored_header_length(flags, index.length);
+	if (header > writer->capacity - writer->length)
 	{
-		Datum		result = msgpack_from_payload(mpk_writer_data(writer), writer->length, flags);
+		Datum		result = msgpack_from_parts(mpk_writer_data(writer), writer->length, flags,
+												mpk_index_bytes(&index), index.length);
 
+		mpk_index_free(&index);
 		pfree(writer->buffer);
 		return result;
 	}
-	SET_VARSIZE(writer->buffer, VARHDRSZ + writer->length);
+	/* there is room for the header: make way for it */
+	if (header > 0)
+	{
+		memmove(mpk_writer_data(writer) + header, mpk_writer_data(writer), writer->length);
+		mpk_stored_header_write(mpk_writer_data(writer), flags, mpk_index_bytes(&index),
+								index.length);
+	}
+	mpk_index_free(&index);
+	SET_VARSIZE(writer->buffer, VARHDRSZ + header + writer->length);
 	return PointerGetDatum(writer->buffer);
 }
 
@@ -103,15 +132,18 @@ msgpack_find_flags(const uint8 *payload, size_t length)
 	return mpk_resolve_flags(payload, flags);
 }
 
+unsigned
+msgpack_fragment_flags(unsigned flags, const uint8 *start, const uint8 *end)
+{
+	/* the irregular part of a document may lie outside this part of it */
+	return (flags & MPK_IRREGULAR) != 0 ? msgpack_find_flags(start, end - start) : 0;
+}
+
 Datum
 msgpack_fragment(const mpk_document *document, const uint8 *start, const uint8 *end)
 {
-	unsigned	flags = 0;
-
-	/* the irregular part of a document may lie outside this part of it */
-	if (!mpk_document_is_regular(document))
-		flags = msgpack_find_flags(start, end - start);
-	return msgpack_from_payload(start, end - start, flags);
+	return msgpack_from_payload(start, end - start,
+								msgpack_fragment_flags(document->flags, start, end));
 }
 
 Datum

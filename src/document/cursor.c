@@ -5,6 +5,7 @@
 #include "document/cursor.h"
 
 #include "codec/within.h"
+#include "document/index.h"
 
 /* Asked for at first where a value's size is not known: most values are shorter. */
 #define FIRST_READ		512
@@ -21,13 +22,16 @@ mpk_cursor_get_more(mpk_cursor *cursor, size_t place, size_t length)
 	return cursor->bytes + (place - cursor->start);
 }
 
-void
-mpk_spot_root(const mpk_cursor *cursor, mpk_spot *spot)
+bool
+mpk_spot_root(mpk_cursor *cursor, mpk_spot *spot)
 {
 	spot->place = cursor->payload;
 	spot->limit = cursor->length;
 	spot->table = 0;
 	spot->table_end = 0;
+	if ((cursor->flags & MPK_HAS_INDEX) == 0)
+		return true;
+	return mpk_index_find(cursor, &spot->table, &spot->table_end);
 }
 
 bool
@@ -57,6 +61,15 @@ mpk_spot_bytes(mpk_cursor *cursor, const mpk_spot *spot, const uint8 **start, co
 	size_t		room = spot->limit - spot->place;
 	size_t		length = cursor->fetch == NULL ? room : Min(room, FIRST_READ);
 
+	if (spot->table_end > 0)
+	{
+		mpk_table	table;
+
+		if (!mpk_table_read(cursor, spot, &table))
+			return false;
+		length = table.bytes;
+		room = length;
+	}
 	for (;;)
 	{
 		*start = mpk_cursor_get(cursor, spot->place, length);

@@ -85,8 +85,8 @@ typedef struct mpk_spot
 	size_t		table_end;
 } mpk_spot;
 
-/* The whole document. */
-extern void mpk_spot_root(const mpk_cursor *cursor, mpk_spot *spot);
+/* The whole document.  False when its index is damaged. */
+extern bool mpk_spot_root(mpk_cursor *cursor, mpk_spot *spot);
 
 /*
  * Decode the value at the spot; a scalar's body is in memory, of a container

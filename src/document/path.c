@@ -8,11 +8,12 @@
 #include "codec/scalar.h"
 #include "codec/within.h"
 #include "document/compare.h"
+#include "document/index.h"
 
-/* How a step's text can match a key: see path.h.  Any other step matches best or not at all. */
+/* How text can match a key: see path.h.  Any other step matches best or not at all. */
 #define RANK_NUMBER		1
 #define RANK_BIN		2
-#define RANK_STR		MPK_STEP_BEST
+#define RANK_BEST		3
 
 /* Asked for at first of a container that has no table. */
 #define FIRST_READ		512
@@ -132,20 +133,26 @@ mpk_step_key(mpk_step *step, const mpk_document *key)
 
 /* --- matching --- */
 
-/* Two containers as values, one of them perhaps in an irregular document. */
-static bool
-containers_equal(const mpk_step *step, const uint8 *key, const uint8 *key_end, unsigned flags)
+int
+mpk_step_compare(const mpk_step *step, const mpk_value *wanted, const mpk_value *key,
+				 unsigned flags)
 {
+	int			rank_wanted = mpk_kind_rank(wanted->kind);
+	int			rank_key = mpk_kind_rank(key->kind);
 	mpk_document a = {0};
 	mpk_document b = {0};
 
-	a.payload = step->key.start;
-	a.length = mpk_skip(step->key.start) - step->key.start;
+	if (rank_wanted != rank_key)
+		return rank_wanted < rank_key ? -1 : 1;
+	if (!mpk_is_container(key->kind))
+		return mpk_scalar_compare(wanted, key);
+	a.payload = wanted->start;
+	a.length = mpk_skip(wanted->start) - wanted->start;
 	a.flags = step->key_flags;
-	b.payload = key;
-	b.length = key_end - key;
+	b.payload = key->start;
+	b.length = mpk_skip(key->start) - key->start;
 	b.flags = flags & MPK_IRREGULAR;
-	return mpk_equal(&a, &b);
+	return mpk_compare(&a, &b);
 }
 
 static inline bool
@@ -154,33 +161,26 @@ bytes_match(const mpk_value *wanted, const mpk_value *key)
 	return wanted->length == key->length && memcmp(wanted->body, key->body, key->length) == 0;
 }
 
+/*
+ * The rank at which a step matches a key (0: not at all); of the keys of one
+ * map, the step leads to the one of highest rank, and to the last of those.
+ * The key lies in memory whole.
+ */
 static int
-match_text(const mpk_step *step, const mpk_value *key)
-{
-	if (key->kind == MPK_STR)
-		return bytes_match(&step->key, key) ? RANK_STR : 0;
-	if (key->kind == MPK_BIN)
-		return bytes_match(&step->key, key) ? RANK_BIN : 0;
-	if (step->has_number && mpk_is_number(key->kind))
-		return mpk_number_compare(&step->number, key) == 0 ? RANK_NUMBER : 0;
-	return 0;
-}
-
-int
-mpk_step_match(const mpk_step *step, const uint8 *key, const uint8 *end, unsigned flags)
+match_key(const mpk_step *step, const uint8 *key, unsigned flags)
 {
 	mpk_value	value;
 
-	if (!mpk_read_within(key, end, &value))
-		return 0;
-	if (step->kind == MPK_STEP_FIELD || step->kind == MPK_STEP_PATH)
-		return match_text(step, &value);
-	if (mpk_kind_rank(value.kind) != mpk_kind_rank(step->key.kind))
-		return 0;
-	if (!mpk_is_container(value.kind))
-		return mpk_scalar_compare(&step->key, &value) == 0 ? MPK_STEP_BEST : 0;
-	end = mpk_skip_within(key, end);
-	return end != NULL && containers_equal(step, key, end, flags) ? MPK_STEP_BEST : 0;
+	mpk_read(key, &value);
+	if (step->kind != MPK_STEP_FIELD && step->kind != MPK_STEP_PATH)
+		return mpk_step_compare(step, &step->key, &value, flags) == 0 ? RANK_BEST : 0;
+	if (value.kind == MPK_STR)
+		return bytes_match(&step->key, &value) ? RANK_BEST : 0;
+	if (value.kind == MPK_BIN)
+		return bytes_match(&step->key, &value) ? RANK_BIN : 0;
+	if (step->has_number && mpk_is_number(value.kind))
+		return mpk_number_compare(&step->number, &value) == 0 ? RANK_NUMBER : 0;
+	return 0;
 }
 
 bool
@@ -226,13 +226,13 @@ scan_map(const mpk_value *map, const uint8 *end, const mpk_step *step, unsigned 
 
 		if (value == NULL)
 			return SCAN_SHORT;
-		rank = mpk_step_match(step, p, end, flags);
+		rank = match_key(step, p, flags);
 		if (rank > 0 && rank >= best)
 		{
 			best = rank;
 			pair->key = p;
 			pair->value = value;
-			if (rank == MPK_STEP_BEST && distinct)
+			if (rank == RANK_BEST && distinct)
 				return SCAN_FOUND;
 		}
 		p = mpk_skip_within(value, end);
@@ -303,8 +303,12 @@ mpk_map_find(const uint8 *map, const uint8 *end, unsigned flags, const mpk_step 
 
 /* --- following --- */
 
-bool
-mpk_step_follow(mpk_cursor *cursor, mpk_spot *spot, const mpk_step *step)
+/*
+ * Take a step from a container without tables, or a scalar.  Of a value that
+ * is not in memory ever more bytes are asked for, until they have the answer.
+ */
+static bool
+scan_follow(mpk_cursor *cursor, mpk_spot *spot, const mpk_step *step)
 {
 	size_t		room = spot->limit - spot->place;
 	size_t		length = cursor->fetch == NULL ? room : Min(room, FIRST_READ);
@@ -332,6 +336,13 @@ mpk_step_follow(mpk_cursor *cursor, mpk_spot *spot, const mpk_step *step)
 }
 
 bool
+mpk_step_follow(mpk_cursor *cursor, mpk_spot *spot, const mpk_step *step)
+{
+	return spot->table_end > 0 ? mpk_index_follow(cursor, spot, step)
+		: scan_follow(cursor, spot, step);
+}
+
+bool
 mpk_path_follow(mpk_cursor *cursor, mpk_spot *spot, const mpk_step *steps, int count)
 {
 	for (int i = 0; i < count; i++)
@@ -347,6 +358,16 @@ mpk_spot_count(mpk_cursor *cursor, const mpk_spot *spot, mpk_kind *kind, uint32 
 {
 	mpk_value	value;
 
+	if (spot->table_end > 0)
+	{
+		mpk_table	table;
+
+		if (!mpk_table_read(cursor, spot, &table))
+			return false;
+		*kind = MPK_TABLE_KIND(table.form) == MPK_TABLE_ARRAY ? MPK_ARRAY : MPK_MAP;
+		*count = table.count;
+		return true;
+	}
 	if (!mpk_spot_read(cursor, spot, &value))
 		return false;
 	*kind = value.kind;

@@ -39,19 +39,35 @@ mpk_document_open(const uint8 *stored, size_t length, mpk_document *document, mp
 	return true;
 }
 
-size_t
-mpk_stored_header_length(unsigned flags)
+/* Zero bytes between prelude and index. */
+static size_t
+padding(size_t index_length)
 {
+	return index_length >= MPK_INDEX_PADDED_FROM ? MPK_INDEX_PADDING : 0;
+}
+
+size_t
+mpk_stored_header_length(unsigned flags, size_t index_length)
+{
+	if (index_length > 0)
+		return MPK_PRELUDE + padding(index_length) + index_length;
 	return (flags & MPK_IRREGULAR) != 0 ? MPK_PRELUDE : 0;
 }
 
 void
-mpk_stored_header_write(uint8 *out, unsigned flags)
+mpk_stored_header_write(uint8 *out, unsigned flags, const uint8 *index, size_t index_length)
 {
+	size_t		header_length = mpk_stored_header_length(flags, index_length);
+	size_t		start = MPK_PRELUDE + padding(index_length);
+
 	out[0] = MPK_BYTE_NEVER_USED;
 	out[1] = MPK_STORED_VERSION;
-	out[2] = (uint8) (flags & STORED_FLAGS);
-	out[3] = 0;
-	out[4] = MPK_PRELUDE;
-	out[5] = out[6] = out[7] = 0;
+	out[2] = (uint8) ((flags & MPK_IRREGULAR) | (index_length > 0 ? MPK_HAS_INDEX : 0));
+	out[3] = index_length > 0 ? (uint8) start : 0;
+	for (int i = 0; i < 4; i++)
+		out[4 + i] = (uint8) (header_length >> (8 * i));
+	if (index_length == 0)
+		return;
+	memset(out + MPK_PRELUDE, 0, start - MPK_PRELUDE);
+	memcpy(out + start, index, index_length);
 }

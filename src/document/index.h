@@ -1,0 +1,99 @@
+/*
+ * index.h
+ *		The offset index: where the entries of a document's containers lie.
+ *
+ * doc/format.md, "Offset index", specifies its bytes and gives the reasons.
+ * Building trusts the payload (it is valid); looking up trusts nothing that
+ * it reads from an index.
+ */
+#ifndef MPK_INDEX_H
+#define MPK_INDEX_H
+
+#include "document/cursor.h"
+#include "document/path.h"
+
+/* Which containers have tables: see the table in doc/format.md. */
+#define MPK_INDEX_ROOT_PAIRS		8
+#define MPK_INDEX_INNER_PAIRS		16
+#define MPK_INDEX_MAP_BYTES			2048
+#define MPK_INDEX_ROOT_ARRAY_BYTES	256
+#define MPK_INDEX_INNER_ARRAY_BYTES	1024
+
+/* A short map has a plain table, a long one buckets. */
+#define MPK_INDEX_SHORT_MAP		64
+
+/* An array has a place about every so many bytes. */
+#define MPK_INDEX_ARRAY_STRIDE	128
+
+/* The form byte of a container's tables. */
+#define MPK_TABLE_ARRAY			1
+#define MPK_TABLE_SHORT_MAP		2
+#define MPK_TABLE_LONG_MAP		3
+#define MPK_TABLE_KIND(form)	((form) & 3)
+#define MPK_TABLE_CHILDREN		0x04
+#define MPK_TABLE_WIDTH(form)	((((form) >> 3) & 3) + 1)
+#define MPK_TABLE_DIRECTORY_WIDTH(form)	((((form) >> 5) & 3) + 1)
+#define MPK_TABLE_OTHER_KEYS	0x80
+
+/* What of a key's hash stands in a table. */
+#define MPK_TABLE_TAG(hash)		((uint8) ((hash) >> 56))
+
+/* Bytes of index that are built without an allocation. */
+#define MPK_INDEX_INLINE		256
+
+/*
+ * An index that was built.  It grows from its end to its front; small ones
+ * lie in the struct itself, which therefore must not be copied.
+ */
+typedef struct mpk_index
+{
+	uint8	   *buffer;
+	size_t		capacity;
+	size_t		length;			/* 0: the value has none */
+	uint32		containers;		/* that have tables */
+	uint8		small[MPK_INDEX_INLINE];
+} mpk_index;
+
+static inline const uint8 *
+mpk_index_bytes(const mpk_index *index)
+{
+	return index->buffer + index->capacity - index->length;
+}
+
+/*
+ * Build the index of a valid payload with these irregularities.  Allocates in
+ * the current context; cancellable.  Time is that of passing every value, and
+ * of hashing the keys of maps that have tables (n log n where hashes collide).
+ */
+extern void mpk_index_build(mpk_index *index, const uint8 *payload, size_t length,
+							unsigned flags);
+
+extern void mpk_index_free(mpk_index *index);
+
+/* --- looking up --- */
+
+/* The head of one container's tables, read and checked. */
+typedef struct mpk_table
+{
+	uint8		form;
+	uint8		width;			/* w of the specification */
+	uint32		bytes;			/* of the container */
+	uint32		count;			/* of its entries */
+	uint8		shift;			/* array: s; long map: b */
+	size_t		place;			/* of the table proper, in the stored value */
+	size_t		directory;		/* of the directory */
+} mpk_table;
+
+/* Read the tables at a spot that has some; false when they are damaged. */
+extern bool mpk_table_read(mpk_cursor *cursor, const mpk_spot *spot, mpk_table *table);
+
+/* mpk_step_follow from a spot that has tables. */
+extern bool mpk_index_follow(mpk_cursor *cursor, mpk_spot *spot, const mpk_step *step);
+
+/*
+ * Where the document's index begins in the stored value, and where it ends;
+ * false when it has none, or when its place is damaged.
+ */
+extern bool mpk_index_find(mpk_cursor *cursor, size_t *start, size_t *end);
+
+#endif							/* MPK_INDEX_H */

@@ -1,0 +1,517 @@
+/*
+ * index_read.c
+ *		Following the offset index.
+ *
+ * Whatever is read from the index is checked before it is followed: places lie
+ * inside their container, tables inside the tables around them.  What an
+ * index says wrongly within those bounds gives a wrong answer or an error,
+ * never a read outside the value.
+ */
+#include "document/index.h"
+
+#include "port/pg_bitutils.h"
+
+#include "codec/hash.h"
+#include "codec/scalar.h"
+#include "codec/simd.h"
+#include "codec/within.h"
+#include "document/compare.h"
+
+/* A bucket with more pairs than this is searched by halves. */
+#define SMALL_BUCKET		16
+
+/* A directory with more children than this is first searched by interpolation. */
+#define SMALL_DIRECTORY		64
+
+/* Asked for at first of values whose size is not known. */
+#define FIRST_READ			512
+
+/* What a lookup of one key found. */
+#define NOT_FOUND			0
+
+/* The container's own spot, what is asked of it, and how. */
+typedef struct lookup
+{
+	mpk_cursor *cursor;
+	const mpk_spot *spot;
+	const mpk_table *table;
+	const mpk_step *step;
+	const mpk_value *wanted;
+} lookup;
+
+static inline uint32
+load(const uint8 *p, int width)
+{
+	switch (width)
+	{
+		case 1:
+			return p[0];
+		case 2:
+			return p[0] | (uint32) p[1] << 8;
+		case 3:
+			return p[0] | (uint32) p[1] << 8 | (uint32) p[2] << 16;
+		default:
+			return mpk_load32_le(p);
+	}
+}
+
+/* --- tables --- */
+
+bool
+mpk_index_find(mpk_cursor *cursor, size_t *start, size_t *end)
+{
+	const uint8 *prelude = mpk_cursor_get(cursor, 0, MPK_PRELUDE);
+
+	if (prelude == NULL)
+		return false;
+	*start = prelude[3];
+	*end = cursor->payload;
+	if (*start < MPK_PRELUDE || *start >= *end)
+		return mpk_cursor_fail(cursor);
+	return true;
+}
+
+/* Bytes of the table proper, its leading byte included. */
+static uint64
+table_size(const mpk_table *table)
+{
+	uint64		count = table->count;
+
+	switch (MPK_TABLE_KIND(table->form))
+	{
+		case MPK_TABLE_ARRAY:
+			return 1 + ((count + (UINT64CONST(1) << table->shift) - 1) >> table->shift) *
+				table->width;
+		case MPK_TABLE_SHORT_MAP:
+			return count * (1 + table->width);
+		default:
+			return 1 + ((UINT64CONST(1) << table->shift) + 1) * table->width +
+				count * (1 + table->width);
+	}
+}
+
+bool
+mpk_table_read(mpk_cursor *cursor, const mpk_spot *spot, mpk_table *table)
+{
+	size_t		room = spot->table_end - spot->table;
+	const uint8 *p = mpk_cursor_get(cursor, spot->table, 1);
+	int			head;
+	int			kind;
+
+	if (p == NULL)
+		return false;
+	table->form = *p;
+	table->width = MPK_TABLE_WIDTH(table->form);
+	head = 1 + 2 * table->width;
+	kind = MPK_TABLE_KIND(table->form);
+	if (kind == 0 || room <= (size_t) head)
+		return mpk_cursor_fail(cursor);
+	p = mpk_cursor_get(cursor, spot->table, head + 1);
+	if (p == NULL)
+		return false;
+	table->bytes = load(p + 1, table->width);
+	table->count = load(p + 1 + table->width, table->width);
+	table->shift = kind == MPK_TABLE_SHORT_MAP ? 0 : p[head];
+	table->place = spot->table + head;
+	if (table->bytes > spot->limit - spot->place || table->count >= table->bytes ||
+		table->count == 0 || table->shift > 31 || table_size(table) > room - head)
+		return mpk_cursor_fail(cursor);
+	table->directory = table->place + table_size(table);
+	return true;
+}
+
+/* --- children --- */
+
+/* One line of the directory. */
+typedef struct directory
+{
+	mpk_cursor *cursor;
+	size_t		lines;			/* where the first begins */
+	uint32		count;
+	int			width;			/* of a container's place */
+	int			line;			/* bytes of a line */
+} directory;
+
+static bool
+directory_line(const directory *d, uint32 i, uint32 *place, uint32 *tables)
+{
+	const uint8 *p = mpk_cursor_get(d->cursor, d->lines + (size_t) i * d->line, d->line);
+
+	if (p == NULL)
+		return false;
+	*place = load(p, d->width);
+	*tables = load(p + d->width, d->line - d->width);
+	return true;
+}
+
+/*
+ * The line of the child at a place: true, and its number and tables; false
+ * when there is none.  Where children are about equally far from each other,
+ * interpolation comes to the right bytes of a long directory at once.
+ */
+static bool
+directory_search(const directory *d, uint32 wanted, uint32 container, uint32 *number,
+				 uint32 *tables)
+{
+	uint32		low = 0;
+	uint32		high = d->count;	/* wanted is in [low, high) if anywhere */
+	uint32		low_place = 0;
+	uint32		high_place = container;
+
+	for (int probes = 0; low < high; probes++)
+	{
+		uint32		middle = low + (high - low) / 2;
+		uint32		place;
+
+		/* every other time, lest skewed places make it slow */
+		if (high - low > SMALL_DIRECTORY && (probes & 1) == 0 && wanted >= low_place &&
+			wanted < high_place)
+			middle = low + (uint32) ((uint64) (high - low) * (wanted - low_place) /
+									 (high_place - low_place));
+		if (!directory_line(d, middle, &place, tables))
+			return false;
+		if (place == wanted)
+		{
+			*number = middle;
+			return true;
+		}
+		if (place < wanted)
+		{
+			low = middle + 1;
+			low_place = place;
+		}
+		else
+		{
+			high = middle;
+			high_place = place;
+		}
+	}
+	return false;
+}
+
+/* Set the tables of the value at "place" inside the container at *spot, if it has any. */
+static bool
+find_child(const lookup *l, size_t place, size_t *table, size_t *table_end)
+{
+	const mpk_table *t = l->table;
+	size_t		own = l->spot->table;
+	size_t		own_end = l->spot->table_end;
+	directory	d;
+	uint32		number;
+	uint32		start;
+	uint32		end;
+	uint32		ignored;
+	const uint8 *p;
+
+	*table = *table_end = 0;
+	if ((t->form & MPK_TABLE_CHILDREN) == 0)
+		return true;
+	if (own_end - t->directory < t->width)
+		return mpk_cursor_fail(l->cursor);
+	p = mpk_cursor_get(l->cursor, t->directory, t->width);
+	if (p == NULL)
+		return false;
+	d.cursor = l->cursor;
+	d.count = load(p, t->width);
+	d.lines = t->directory + t->width;
+	d.width = t->width;
+	d.line = t->width + MPK_TABLE_DIRECTORY_WIDTH(t->form);
+	if ((uint64) d.count * d.line > own_end - d.lines)
+		return mpk_cursor_fail(l->cursor);
+	if (!directory_search(&d, (uint32) (place - l->spot->place), t->bytes, &number, &start))
+		return !l->cursor->corrupt;
+
+	/* they end where those of the child before it begin */
+	end = (uint32) (own_end - own);
+	if (number > 0 && !directory_line(&d, number - 1, &ignored, &end))
+		return false;
+	if (own + start < d.lines + (size_t) d.count * d.line || start >= end || own + end > own_end)
+		return mpk_cursor_fail(l->cursor);
+	*table = own + start;
+	*table_end = own + end;
+	return true;
+}
+
+/* --- keys --- */
+
+/*
+ * Compare the key wanted with the one at a place that the table gave, counted
+ * from the container's start.  *end is set to the place after the key.  False
+ * when the place is damaged.
+ */
+static bool
+compare_at(const lookup *l, uint32 place, int *result, size_t *end)
+{
+	mpk_spot	spot;
+	mpk_value	key;
+
+	if (place >= l->table->bytes)
+		return mpk_cursor_fail(l->cursor);
+	spot.place = l->spot->place + place;
+	spot.limit = l->spot->place + l->table->bytes;
+	spot.table = spot.table_end = 0;
+	if (!mpk_spot_read(l->cursor, &spot, &key))
+		return false;
+	if (mpk_is_container(key.kind))
+	{
+		const uint8 *key_end;
+
+		if (!mpk_spot_bytes(l->cursor, &spot, &key.start, &key_end))
+			return false;
+		*end = spot.place + (key_end - key.start);
+	}
+	else
+		*end = spot.place + (mpk_value_end(&key) - key.start);
+	*result = mpk_step_compare(l->step, l->wanted, &key, l->cursor->flags);
+	return true;
+}
+
+/* Bit i is set when tags[i] equals tag, for i < count <= 16; "room" bytes may be read. */
+static inline uint32
+match_tags(const uint8 *tags, uint32 count, size_t room, uint8 tag)
+{
+	uint32		mask = 0;
+
+#ifdef MPK_USE_SSE2
+	if (likely(room >= 16))
+	{
+		__m128i		found = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *) tags),
+										   _mm_set1_epi8((char) tag));
+
+		return (uint32) _mm_movemask_epi8(found) & ((1u << count) - 1);
+	}
+#endif
+	(void) room;
+	for (uint32 i = 0; i < count; i++)
+		mask |= (uint32) (tags[i] == tag) << i;
+	return mask;
+}
+
+/* The place after the last key of a short map that equals the one wanted. */
+static size_t
+find_in_short_map(const lookup *l, uint64 hash)
+{
+	const mpk_table *t = l->table;
+	const uint8 *tags = mpk_cursor_get(l->cursor, t->place, (size_t) t->count * (1 + t->width));
+	bool		distinct = (l->cursor->flags & MPK_REPEATED_KEYS) == 0;
+	size_t		found = NOT_FOUND;
+	size_t		room;
+
+	if (tags == NULL)
+		return NOT_FOUND;
+	room = l->cursor->end - t->place;
+	for (uint32 base = 0; base < t->count; base += 16)
+	{
+		uint32		mask = match_tags(tags + base, Min(t->count - base, 16), room - base,
+									  MPK_TABLE_TAG(hash));
+
+		for (; mask != 0; mask &= mask - 1)
+		{
+			uint32		i = base + pg_rightmost_one_pos32(mask);
+			int			result;
+			size_t		end;
+
+			if (!compare_at(l, load(tags + t->count + (size_t) i * t->width, t->width),
+							&result, &end))
+				return NOT_FOUND;
+			if (result != 0)
+				continue;
+			found = end;
+			if (distinct)
+				return found;
+		}
+	}
+	return found;
+}
+
+/*
+ * Order of the key wanted and pair i of a long map: by tag, then by key.  A
+ * pair equal to it sets *found.  False when something is damaged.
+ */
+static bool
+compare_pair(const lookup *l, size_t pairs, uint32 i, uint8 tag, int *result, size_t *found)
+{
+	int			width = l->table->width;
+	const uint8 *p = mpk_cursor_get(l->cursor, pairs + (size_t) i * (1 + width), 1 + width);
+	size_t		end;
+
+	if (p == NULL)
+		return false;
+	*result = (int) tag - (int) *p;
+	if (*result != 0)
+		return true;
+	if (!compare_at(l, load(p + 1, width), result, &end))
+		return false;
+	if (*result == 0)
+		*found = end;
+	return true;
+}
+
+/* The same in a long map. */
+static size_t
+find_in_long_map(const lookup *l, uint64 hash)
+{
+	const mpk_table *t = l->table;
+	uint64		bucket = hash & ((UINT64CONST(1) << t->shift) - 1);
+	size_t		starts = t->place + 1;
+	size_t		pairs = starts + (((size_t) 1 << t->shift) + 1) * t->width;
+	const uint8 *p = mpk_cursor_get(l->cursor, starts + bucket * t->width, 2 * t->width);
+	size_t		found = NOT_FOUND;
+	uint32		low;
+	uint32		high;
+	int			result;
+
+	if (p == NULL)
+		return NOT_FOUND;
+	low = load(p, t->width);
+	high = load(p + t->width, t->width);
+	if (low > high || high > t->count)
+	{
+		mpk_cursor_fail(l->cursor);
+		return NOT_FOUND;
+	}
+	/* halve a large bucket; of equal keys the last is the one that counts */
+	while (high - low > SMALL_BUCKET)
+	{
+		uint32		middle = low + (high - low) / 2;
+
+		if (!compare_pair(l, pairs, middle, MPK_TABLE_TAG(hash), &result, &found))
+			return NOT_FOUND;
+		if (result < 0)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	for (; low < high; low++)
+	{
+		if (!compare_pair(l, pairs, low, MPK_TABLE_TAG(hash), &result, &found))
+			return NOT_FOUND;
+		if (result < 0)
+			break;
+	}
+	return found;
+}
+
+/* The place of the value of the key wanted, or NOT_FOUND. */
+static size_t
+find_key(lookup *l, const mpk_value *wanted, uint64 hash)
+{
+	l->wanted = wanted;
+	return MPK_TABLE_KIND(l->table->form) == MPK_TABLE_SHORT_MAP
+		? find_in_short_map(l, hash) : find_in_long_map(l, hash);
+}
+
+static uint64
+hash_of_key(const mpk_step *step)
+{
+	mpk_document key = {0};
+
+	if (!mpk_is_container(step->key.kind))
+		return mpk_hash_scalar(&step->key);
+	key.payload = step->key.start;
+	key.length = mpk_skip(step->key.start) - step->key.start;
+	key.flags = step->key_flags;
+	return mpk_hash(&key);
+}
+
+/* The place of the value that a step leads to in a map: the key rule. */
+static size_t
+find_value(lookup *l)
+{
+	const mpk_step *step = l->step;
+	size_t		found = find_key(l, &step->key, hash_of_key(step));
+	mpk_value	bin;
+
+	if (found != NOT_FOUND || (l->table->form & MPK_TABLE_OTHER_KEYS) == 0 ||
+		(step->kind != MPK_STEP_FIELD && step->kind != MPK_STEP_PATH))
+		return found;
+	bin = step->key;
+	bin.kind = MPK_BIN;
+	found = find_key(l, &bin, mpk_hash_scalar(&bin));
+	if (found == NOT_FOUND && step->has_number)
+		found = find_key(l, &step->number, mpk_hash_scalar(&step->number));
+	return found;
+}
+
+/* --- arrays --- */
+
+/*
+ * Pass "count" elements from a place on.  Their end must not lie beyond
+ * "limit".  Sets *place to where the next one begins.
+ */
+static bool
+pass_elements(mpk_cursor *cursor, size_t *place, size_t limit, uint32 count)
+{
+	while (count-- > 0)
+	{
+		mpk_spot	spot = {*place, limit, 0, 0};
+		const uint8 *start;
+		const uint8 *end;
+
+		if (!mpk_spot_bytes(cursor, &spot, &start, &end))
+			return false;
+		*place += end - start;
+	}
+	return true;
+}
+
+static bool
+find_element(const lookup *l, mpk_spot *element)
+{
+	const mpk_table *t = l->table;
+	uint32		index;
+	uint32		sample;
+	uint32		place;
+	uint32		next = t->bytes;
+	bool		last;
+	const uint8 *p;
+
+	if (!mpk_step_index(l->step, t->count, &index))
+		return false;
+	sample = index >> t->shift;
+	last = sample == (t->count - 1) >> t->shift;
+	p = mpk_cursor_get(l->cursor, t->place + 1 + (size_t) sample * t->width,
+					   last ? t->width : 2 * t->width);
+	if (p == NULL)
+		return false;
+	place = load(p, t->width);
+	if (!last)
+		next = load(p + t->width, t->width);
+	if (place >= next || next > t->bytes)
+		return mpk_cursor_fail(l->cursor);
+	element->place = l->spot->place + place;
+	element->limit = l->spot->place + next;
+	return pass_elements(l->cursor, &element->place, element->limit,
+						 index & ((1u << t->shift) - 1));
+}
+
+/* --- following --- */
+
+bool
+mpk_index_follow(mpk_cursor *cursor, mpk_spot *spot, const mpk_step *step)
+{
+	mpk_table	table;
+	lookup		l = {cursor, spot, &table, step, NULL};
+	mpk_spot	found;
+
+	if (!mpk_table_read(cursor, spot, &table))
+		return false;
+	if (MPK_TABLE_KIND(table.form) == MPK_TABLE_ARRAY)
+	{
+		if (!find_element(&l, &found))
+			return false;
+	}
+	else
+	{
+		found.place = find_value(&l);
+		found.limit = spot->place + table.bytes;
+		if (found.place == NOT_FOUND)
+			return false;
+		if (found.place >= found.limit)
+			return mpk_cursor_fail(cursor);
+	}
+	if (!find_child(&l, found.place, &found.table, &found.table_end))
+		return false;
+	*spot = found;
+	return true;
+}
