@@ -57,4 +57,11 @@ typedef struct Node Node;
 	} while (0)
 #endif
 
+/* The number of the transaction in its backend: MyProc->lxid, which 17 moved. */
+#if PG_VERSION_NUM >= 170000
+#define MSGPACK_MY_LXID		(MyProc->vxid.lxid)
+#else
+#define MSGPACK_MY_LXID		(MyProc->lxid)
+#endif
+
 #endif							/* MSGPACK_COMPAT_H */

@@ -9,6 +9,7 @@
 #include "utils/builtins.h"
 
 #include "document/path.h"
+#include "msgpack_fetch.h"
 
 /* --- steps from SQL arguments --- */
 
@@ -39,28 +40,16 @@ steps_from_array(ArrayType *path, int *count)
 
 /* --- following them --- */
 
-static void
-check_cursor(const mpk_cursor *cursor)
-{
-	if (unlikely(cursor->corrupt))
-	{
-		mpk_error	error = {MPK_ERR_CORRUPT, 0, NULL};
-
-		msgpack_raise(&error);
-	}
-}
-
 /* Where the steps lead in argument 0, or false. */
 static bool
-follow(FunctionCallInfo fcinfo, mpk_document *document, mpk_cursor *cursor, mpk_spot *spot,
-	   const mpk_step *steps, int count)
+follow(FunctionCallInfo fcinfo, mpk_cursor *cursor, mpk_spot *spot, const mpk_step *steps,
+	   int count)
 {
 	bool		found;
 
-	*document = PG_GETARG_MSGPACK(0);
-	mpk_cursor_init(cursor, document);
+	msgpack_cursor_open(cursor, fcinfo, PG_GETARG_DATUM(0));
 	found = mpk_spot_root(cursor, spot) && mpk_path_follow(cursor, spot, steps, count);
-	check_cursor(cursor);
+	msgpack_cursor_check(cursor);
 	return found;
 }
 
@@ -78,12 +67,12 @@ fragment(mpk_cursor *cursor, const mpk_spot *spot)
 	unsigned	flags;
 
 	if (!mpk_spot_bytes(cursor, spot, &start, &end))
-		check_cursor(cursor);
+		msgpack_cursor_check(cursor);
 	flags = msgpack_fragment_flags(cursor->flags, start, end);
 	if (index_length == 0)
 		return msgpack_from_payload(start, end - start, flags);
 	index = mpk_cursor_get(cursor, spot->table, index_length);
-	check_cursor(cursor);
+	msgpack_cursor_check(cursor);
 	return msgpack_from_parts(start, end - start, flags, index, index_length);
 }
 
@@ -91,11 +80,10 @@ fragment(mpk_cursor *cursor, const mpk_spot *spot)
 static Datum
 extract(FunctionCallInfo fcinfo, const mpk_step *steps, int count)
 {
-	mpk_document document;
 	mpk_cursor	cursor;
 	mpk_spot	spot;
 
-	if (!follow(fcinfo, &document, &cursor, &spot, steps, count))
+	if (!follow(fcinfo, &cursor, &spot, steps, count))
 		PG_RETURN_NULL();
 	if (spot.place == cursor.payload)
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
@@ -106,19 +94,18 @@ extract(FunctionCallInfo fcinfo, const mpk_step *steps, int count)
 static Datum
 extract_text(FunctionCallInfo fcinfo, const mpk_step *steps, int count)
 {
-	mpk_document document;
 	mpk_cursor	cursor;
 	mpk_spot	spot;
 	mpk_value	value;
 	const uint8 *end;
 
-	if (!follow(fcinfo, &document, &cursor, &spot, steps, count))
+	if (!follow(fcinfo, &cursor, &spot, steps, count))
 		PG_RETURN_NULL();
 	if (!mpk_spot_read(&cursor, &spot, &value))
-		check_cursor(&cursor);
+		msgpack_cursor_check(&cursor);
 	/* of a container only the head is sure to be there, and its end is not sure to be right */
 	if (mpk_is_container(value.kind) && !mpk_spot_bytes(&cursor, &spot, &value.start, &end))
-		check_cursor(&cursor);
+		msgpack_cursor_check(&cursor);
 	if (value.kind == MPK_NIL)
 		PG_RETURN_NULL();
 	PG_RETURN_TEXT_P(msgpack_value_text(&value, cursor.flags));
@@ -218,13 +205,12 @@ Datum
 msgpack_has(PG_FUNCTION_ARGS)
 {
 	mpk_document key = PG_GETARG_MSGPACK(1);
-	mpk_document document;
 	mpk_cursor	cursor;
 	mpk_spot	spot;
 	mpk_step	step;
 
 	mpk_step_key(&step, &key);
-	PG_RETURN_BOOL(follow(fcinfo, &document, &cursor, &spot, &step, 1));
+	PG_RETURN_BOOL(follow(fcinfo, &cursor, &spot, &step, 1));
 }
 
 /* --- counting --- */
@@ -234,16 +220,15 @@ PG_FUNCTION_INFO_V1(msgpack_array_length);
 Datum
 msgpack_array_length(PG_FUNCTION_ARGS)
 {
-	mpk_document document;
 	mpk_cursor	cursor;
 	mpk_spot	spot;
 	mpk_kind	kind;
 	uint32		count;
 
-	(void) follow(fcinfo, &document, &cursor, &spot, NULL, 0);
+	(void) follow(fcinfo, &cursor, &spot, NULL, 0);
 	if (!mpk_spot_count(&cursor, &spot, &kind, &count))
 	{
-		check_cursor(&cursor);
+		msgpack_cursor_check(&cursor);
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("cannot get array length of a scalar")));

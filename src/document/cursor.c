@@ -7,13 +7,15 @@
 #include "codec/within.h"
 #include "document/index.h"
 
-/* Asked for at first where a value's size is not known: most values are shorter. */
-#define FIRST_READ		512
+/* Asked for at first: of a scalar, whose head then tells how much it is; of any value. */
+#define FIRST_READ		32
+#define FIRST_VALUE		256
 
 const uint8 *
 mpk_cursor_get_more(mpk_cursor *cursor, size_t place, size_t length)
 {
-	if (place > cursor->length || length > cursor->length - place)
+	/* nobody who has a sound place asks for no bytes */
+	if (length == 0 || place > cursor->length || length > cursor->length - place)
 	{
 		cursor->corrupt = true;
 		return NULL;
@@ -59,7 +61,7 @@ bool
 mpk_spot_bytes(mpk_cursor *cursor, const mpk_spot *spot, const uint8 **start, const uint8 **end)
 {
 	size_t		room = spot->limit - spot->place;
-	size_t		length = cursor->fetch == NULL ? room : Min(room, FIRST_READ);
+	size_t		length = cursor->fetch == NULL ? room : Min(room, FIRST_VALUE);
 
 	if (spot->table_end > 0)
 	{

@@ -23,9 +23,6 @@
 /* A directory with more children than this is first searched by interpolation. */
 #define SMALL_DIRECTORY		64
 
-/* Asked for at first of values whose size is not known. */
-#define FIRST_READ			512
-
 /* What a lookup of one key found. */
 #define NOT_FOUND			0
 

@@ -16,7 +16,7 @@
 #define RANK_BEST		3
 
 /* Asked for at first of a container that has no table. */
-#define FIRST_READ		512
+#define FIRST_READ		256
 
 /* How often a long scan looks for a query cancel: once per so many entries, less one (a mask). */
 #define INTERRUPT_MASK	0xffff
