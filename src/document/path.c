@@ -13,7 +13,6 @@
 /* How text can match a key: see path.h.  Any other step matches best or not at all. */
 #define RANK_NUMBER		1
 #define RANK_BIN		2
-#define RANK_BEST		3
 
 /* Asked for at first of a container that has no table. */
 #define FIRST_READ		256
@@ -161,21 +160,17 @@ bytes_match(const mpk_value *wanted, const mpk_value *key)
 	return wanted->length == key->length && memcmp(wanted->body, key->body, key->length) == 0;
 }
 
-/*
- * The rank at which a step matches a key (0: not at all); of the keys of one
- * map, the step leads to the one of highest rank, and to the last of those.
- * The key lies in memory whole.
- */
-static int
-match_key(const mpk_step *step, const uint8 *key, unsigned flags)
+int
+mpk_step_match(const mpk_step *step, const uint8 *key, const uint8 *end, unsigned flags)
 {
 	mpk_value	value;
 
-	mpk_read(key, &value);
+	if (!mpk_read_within(key, end, &value))
+		return 0;
 	if (step->kind != MPK_STEP_FIELD && step->kind != MPK_STEP_PATH)
-		return mpk_step_compare(step, &step->key, &value, flags) == 0 ? RANK_BEST : 0;
+		return mpk_step_compare(step, &step->key, &value, flags) == 0 ? MPK_STEP_BEST : 0;
 	if (value.kind == MPK_STR)
-		return bytes_match(&step->key, &value) ? RANK_BEST : 0;
+		return bytes_match(&step->key, &value) ? MPK_STEP_BEST : 0;
 	if (value.kind == MPK_BIN)
 		return bytes_match(&step->key, &value) ? RANK_BIN : 0;
 	if (step->has_number && mpk_is_number(value.kind))
@@ -226,13 +221,13 @@ scan_map(const mpk_value *map, const uint8 *end, const mpk_step *step, unsigned 
 
 		if (value == NULL)
 			return SCAN_SHORT;
-		rank = match_key(step, p, flags);
+		rank = mpk_step_match(step, p, value, flags);
 		if (rank > 0 && rank >= best)
 		{
 			best = rank;
 			pair->key = p;
 			pair->value = value;
-			if (rank == RANK_BEST && distinct)
+			if (rank == MPK_STEP_BEST && distinct)
 				return SCAN_FOUND;
 		}
 		p = mpk_skip_within(value, end);

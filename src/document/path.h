@@ -80,6 +80,17 @@ extern bool mpk_map_find(const uint8 *map, const uint8 *end, unsigned flags,
 						 const mpk_step *step, mpk_pair *pair);
 
 /*
+ * The rank at which a step matches a key (0: not at all), which lies in memory
+ * whole, before "end"; of the keys of one map, the step leads to the one of
+ * highest rank, and to the last of those.
+ */
+extern int	mpk_step_match(const mpk_step *step, const uint8 *key, const uint8 *end,
+						   unsigned flags);
+
+/* The rank above which none is. */
+#define MPK_STEP_BEST	3
+
+/*
  * Order of a key that a step asks for (step->key, or the same bytes as a bin,
  * or step->number) and a key in a document, whose bytes begin at "key" and are
  * all there: -1, 0 or 1, by document/compare.h.  "flags" are the irregularities
