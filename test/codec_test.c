@@ -67,6 +67,10 @@ static const verdict verdicts[] = {
 	{"92c001", MPK_OK, 0, 0},
 	{"92c0", MPK_ERR_TRUNCATED, 0, 0},	/* a count beyond the bytes left */
 	{"9291c0", MPK_ERR_TRUNCATED, 3, 0},
+	/* a long key at the very end, without its value */
+	{"81d941" "6161616161616161616161616161616161616161616161616161616161616161"
+		"6161616161616161616161616161616161616161616161616161616161616161" "61",
+	MPK_ERR_TRUNCATED, 68, 0},
 	{"90c0", MPK_ERR_TRAILING, 1, 0},
 	{"d905", MPK_ERR_TRUNCATED, 0, 0},
 	{"dbffffffff5a", MPK_ERR_TRUNCATED, 0, 0},

@@ -296,10 +296,12 @@ scan_entry(validator *v, const uint8 *p, frame *top, bool roomy, bool *opened)
 		}
 		p = scan_key(v, p, &print, roomy);
 		mpk_key_stack_push(&v->keys, offset, print);
-		if (!roomy && p != NULL && p >= v->end)
-			return fault(v, p, MPK_ERR_TRUNCATED);
 		if (unlikely(p == NULL))
 			return NULL;
+		/* a long key may have used the room up */
+		roomy = roomy && likely(v->end - p > 32);
+		if (!roomy && p >= v->end)
+			return fault(v, p, MPK_ERR_TRUNCATED);
 		top->left--;
 	}
 	if (is_fixstr(*p))

@@ -109,7 +109,8 @@ parse_u_escape(mpk_parser *parser, uint32 *codepoint)
 
 /* By the letter after the backslash; 0 is no escape ("\u" is told apart). */
 static const uint8 escaped_byte[256] = {
-	['"'] = '"',['\\'] = '\\',['/'] = '/',['b'] = '\b',['f'] = '\f',['n'] = '\n',['r'] = '\r',['t'] = '\t'
+	['"'] = '"',['\\'] = '\\',['/'] = '/',
+	['b'] = '\b',['f'] = '\f',['n'] = '\n',['r'] = '\r',['t'] = '\t'
 };
 
 /* One escape, at the backslash; returns where the output goes on, NULL on error. */
@@ -137,7 +138,7 @@ parse_escape(mpk_parser *parser, uint8 *out)
 	return out + mpk_utf8_encode(codepoint, out);
 }
 
-/* The first byte from s on that is special, or the end; *high when bytes above 0x7f may be before it. */
+/* The first special byte from s on, or the end; *high when bytes above 0x7f may be before it. */
 static inline const uint8 *
 find_special(const uint8 *s, const uint8 *end, uint8 quote, bool *high)
 {
@@ -549,7 +550,7 @@ close_container(mpk_parser *parser, mpk_parse_cursor c)
 	return enter(parser);
 }
 
-/* From the end of a value to where the next one is due; *is_key is about the one, then the other. */
+/* From the end of a value to where the next is due; *is_key is about the one, then the other. */
 static inline mpk_parse_cursor
 next_due(mpk_parser *parser, mpk_parse_cursor c, bool *is_key)
 {

@@ -231,7 +231,8 @@ put_common(print_cursor c, const uint8 *end, bool plain_str)
 	else if (byte >= MPK_BYTE_NIL && byte <= MPK_BYTE_TRUE)
 	{
 		/* a byte more is written than counts, for false as for the others */
-		memcpy(c.out, byte == MPK_BYTE_NIL ? "null " : byte == MPK_BYTE_TRUE ? "true " : "false", 5);
+		memcpy(c.out, byte == MPK_BYTE_NIL ? "null " :
+			   byte == MPK_BYTE_TRUE ? "true " : "false", 5);
 		c.out += byte == MPK_BYTE_FALSE ? 5 : 4;
 		c.p++;
 	}

@@ -190,14 +190,14 @@ static bool
 print_ext(mpk_printer *pr, const mpk_value *value)
 {
 	char	   *out = mpk_text_reserve(pr->text, MPK_VALUE_ROOM);
-	uint64		magnitude = (uint64) (value->ext_code < 0 ? -(int) value->ext_code : value->ext_code);
+	int			code = value->ext_code;
 
 	if (out == NULL)
 		return false;
 	out = MPK_PUT(out, "ext(");
-	if (value->ext_code < 0)
+	if (code < 0)
 		*out++ = '-';
-	out += mpk_put_digits(out, magnitude);
+	out += mpk_put_digits(out, (uint64) (code < 0 ? -code : code));
 	out = MPK_PUT(out, ", ");
 	mpk_text_end_at(pr->text, out);
 	if (!mpk_print_hex(pr, "h", value->body, value->length))
