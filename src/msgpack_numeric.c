@@ -496,18 +496,15 @@ msgpack_numeric_read(const void *numeric, mpk_value *value)
 
 	/*
 	 * At most 15 digits, and a power of ten that float 64 holds: one division
-	 * or multiplication of exact operands gives the nearest float, and its
-	 * shortest digits are these.
+	 * of exact operands gives the nearest float, and its shortest digits are
+	 * these.  Not so above the point: 7e22 lies half way between two floats,
+	 * and the server prints neither of them so.
 	 */
 	if (FLT_EVAL_METHOD == 0 && number.coefficient < FLOAT64_SAFE_LIMIT &&
-		number.exponent >= -EXACT_POWER_MAX && number.exponent <= EXACT_POWER_MAX)
+		number.exponent >= -EXACT_POWER_MAX && number.exponent <= 0)
 	{
-		double		v = (double) number.coefficient;
+		double		v = (double) number.coefficient / power_of_ten[-number.exponent];
 
-		if (number.exponent < 0)
-			v /= power_of_ten[-number.exponent];
-		else
-			v *= power_of_ten[number.exponent];
 		value->kind = MPK_FLOAT64;
 		value->as.f64 = number.negative ? -v : v;
 		return MSGPACK_NUMERIC_EXACT;
