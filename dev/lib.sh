@@ -133,7 +133,7 @@ newest_installed_major() {
 
 release_major() {
   local major
-  major=$(apt-cache depends postgresql 2>/dev/null | sed -n 's/.*Depends: postgresql-\([0-9]*\)$/\1/p' | head -n 1)
+  major=$(apt-cache depends postgresql 2>/dev/null | sed -n 's/.*Depends: postgresql-\([0-9]*\)$/\1/p' | sed -n 1p)
   [ -n "$major" ] || die "apt knows no package postgresql: is this Debian 12 or later?"
   echo "$major"
 }
@@ -259,7 +259,7 @@ cluster_log() { echo "$work/$1.cluster/log"; }
 archive_site() {
   # shellcheck disable=SC2016 # apt expands it
   apt-get indextargets --format '$(ORIGIN)|$(LABEL)|$(SITE)' 'Created-By: Packages' |
-    sed -n 's/^Debian|Debian|//p' | head -n 1
+    sed -n 's/^Debian|Debian|//p' | sed -n 1p
 }
 
 # private_apt FOLDER apt-get|apt-cache ARGS...: with lists of its own; FOLDER/sources.list says whose.
