@@ -1,0 +1,199 @@
+--
+-- Containers taken apart into rows: first where jsonb has the same, side by
+-- side (documents are written as jsonb prints them); then what only msgpack has.
+--
+CREATE TEMP TABLE each_doc (id serial, j jsonb, m msgpack);
+INSERT INTO each_doc (j, m)
+SELECT t::jsonb, t::msgpack
+  FROM unnest(ARRAY[
+	'{"": "empty", "1": "one", "a": 1, "b": [10, 20, {"c": "deep"}], "n": null, "-1": "minus"}',
+	'{}', '[]', '[[], {}, [[]]]', 'null', 'true', '5', '-5.25', '"str"', '""',
+	'["a", null, {"a": "b"}, [1, 2, [3]], "x y", true, false, 1.5, -7, 18446744073709551615]',
+	'{"a": {"b": {"c": {"d": [1, 2, 3]}}}, "b": {"0": "zero"}}',
+	'{"é": "ü", "日本": {"語": [true, false]}, "key with \"quotes\"": "\u00e9\n"}',
+	'[[[[[[[[[[null]]]]]]]]]]'
+	]) AS t;
+-- containers of many entries, and some large enough to lie in TOAST
+INSERT INTO each_doc (j, m)
+SELECT t::jsonb, t::msgpack
+  FROM (SELECT '[' || string_agg(format('{"i": %s, "s": "%s"}', i, repeat(md5(i::text), w)), ', '
+								 ORDER BY i) || ']'
+		  FROM generate_series(1, 300) i, (VALUES (0), (1), (20)) v (w) GROUP BY w
+		UNION ALL
+		SELECT '{' || string_agg(format('"k%s": {"n": [%s, null]}', to_char(i, 'FM0000'), i), ', '
+								 ORDER BY i) || '}'
+		  FROM generate_series(1, 2000) i) AS t (t);
+
+-- what a query gives, or the error that it raises
+CREATE FUNCTION pg_temp.outcome(query text, doc text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	result text;
+BEGIN
+	EXECUTE format('SELECT string_agg(r::text, ''; '') FROM (%s) r', query) INTO result USING doc;
+	RETURN coalesce(result, 'no rows');
+EXCEPTION WHEN OTHERS THEN
+	RETURN sqlstate;
+END
+$$;
+
+-- every function in FROM and in a select list: all of these return no rows
+SELECT id, q, jsonb, msgpack
+  FROM each_doc,
+	   unnest(ARRAY['SELECT * FROM %1$s_each($1::%1$s)',
+					'SELECT * FROM %1$s_each_text($1::%1$s)',
+					'SELECT * FROM %1$s_array_elements($1::%1$s)',
+					'SELECT * FROM %1$s_array_elements_text($1::%1$s)',
+					'SELECT * FROM %1$s_object_keys($1::%1$s)',
+					'SELECT %1$s_each($1::%1$s)',
+					'SELECT %1$s_each_text($1::%1$s)',
+					'SELECT %1$s_array_elements($1::%1$s)',
+					'SELECT %1$s_array_elements_text($1::%1$s)',
+					'SELECT %1$s_object_keys($1::%1$s)',
+					'SELECT (%1$s_each($1::%1$s)).*',
+					'SELECT * FROM %1$s_each(from_json => $1::%1$s) WITH ORDINALITY',
+					'SELECT value, key FROM %1$s_each($1::%1$s) AS e (key, value)',
+					'SELECT * FROM ROWS FROM (%1$s_each($1::%1$s), %1$s_object_keys($1::%1$s))',
+					'SELECT * FROM %1$s_array_elements($1::%1$s) WITH ORDINALITY AS e (v, n) '
+					'ORDER BY n DESC',
+					'SELECT %1$s_array_elements($1::%1$s), %1$s_array_elements_text($1::%1$s)',
+					'SELECT %1$s_array_elements(%1$s_array_elements($1::%1$s))',
+					'SELECT (%1$s_each(%1$s_array_elements($1::%1$s))).*',
+					'SELECT %1$s_array_elements($1::%1$s) OFFSET 2 LIMIT 3',
+					'SELECT count(*), min(v) FROM %1$s_array_elements_text($1::%1$s) AS e (v)',
+					'SELECT x, (SELECT string_agg(y::text, ''|'') FROM %1$s_array_elements(x) y) '
+					'FROM %1$s_array_elements($1::%1$s) x'
+					]) q,
+	   pg_temp.outcome(format(q, 'jsonb'), j::text) AS jsonb,
+	   pg_temp.outcome(format(q, 'msgpack'), j::text) AS msgpack
+ WHERE jsonb IS DISTINCT FROM msgpack OR jsonb ~ '^(?!22023)[0-9A-Z]{5}$';
+
+-- the outcomes that were compared are not all alike
+SELECT count(DISTINCT pg_temp.outcome('SELECT * FROM msgpack_each($1::msgpack)', j::text)) AS each,
+	   count(DISTINCT pg_temp.outcome('SELECT * FROM msgpack_array_elements($1::msgpack)',
+									  j::text)) AS elements
+  FROM each_doc;
+
+-- NULL gives no rows
+SELECT * FROM msgpack_each(NULL);
+SELECT msgpack_array_elements(NULL), msgpack_each_text(NULL);
+
+-- each function is marked as jsonb's is, and its arguments and columns are called alike
+SELECT j.proname, j.prosrc
+  FROM pg_proc j LEFT JOIN pg_proc m ON m.proname = replace(j.proname, 'jsonb', 'msgpack')
+   AND (m.provolatile, m.proparallel, m.proisstrict, m.proretset, m.prokind) =
+	   (j.provolatile, j.proparallel, j.proisstrict, j.proretset, j.prokind)
+   AND m.proargnames IS NOT DISTINCT FROM j.proargnames
+   AND m.proargmodes IS NOT DISTINCT FROM j.proargmodes
+   AND replace(pg_get_function_result(m.oid), 'msgpack', 'jsonb') = pg_get_function_result(j.oid)
+   AND replace(pg_get_function_identity_arguments(m.oid), 'msgpack', 'jsonb') =
+	   pg_get_function_identity_arguments(j.oid)
+ WHERE j.proname IN ('jsonb_each', 'jsonb_each_text', 'jsonb_array_elements',
+					 'jsonb_array_elements_text', 'jsonb_object_keys')
+   AND j.pronamespace = 'pg_catalog'::regnamespace AND m.oid IS NULL;
+
+-- errors name what is wrong
+SELECT msgpack_each('[1]');
+SELECT * FROM msgpack_each_text('1');
+SELECT msgpack_object_keys('[]');
+SELECT * FROM msgpack_object_keys('null');
+SELECT msgpack_array_elements('{"a": 1}');
+SELECT * FROM msgpack_array_elements_text('DT`2020-01-01T00:00:00Z`');
+
+-- rows come one at a time in a select list: LIMIT stops before the value that is no text
+SELECT msgpack_array_elements_text('["a", "b", "\u0000"]') LIMIT 2;
+SELECT msgpack_array_elements_text('["a", "b", "\u0000"]');
+SELECT * FROM msgpack_array_elements_text('["a", "b", "\u0000"]') LIMIT 2;
+
+-- a series that is left unfinished is taken up from the start for the next row
+SELECT id, v FROM (VALUES (1, '[1, 2, 3]'::msgpack), (2, '[4, 5]'), (3, '[]'), (4, '[6]')) d (id, m),
+	   LATERAL (SELECT msgpack_array_elements(m) AS v LIMIT 2) e;
+SELECT i, msgpack_array_elements(m) FROM generate_series(1, 2) i,
+	   (VALUES ('[1, 2]'::msgpack), ('[]'), ('[3]')) d (m);
+
+-- a cursor over a document in TOAST reads on after the row is gone
+BEGIN;
+CREATE TEMP TABLE each_gone (m msgpack);
+ALTER TABLE each_gone ALTER m SET STORAGE EXTERNAL;
+INSERT INTO each_gone SELECT m FROM each_doc WHERE length(m::bytea) > 100000;
+DECLARE elements SCROLL CURSOR WITH HOLD FOR
+	SELECT left(msgpack_array_elements(m)::text, 20) FROM each_gone;
+FETCH 2 FROM elements;
+DELETE FROM each_gone;
+FETCH 1 FROM elements;
+COMMIT;
+VACUUM each_gone;
+FETCH ABSOLUTE 299 FROM elements;
+FETCH ABSOLUTE 3 FROM elements;
+CLOSE elements;
+DROP TABLE each_gone;
+
+-- more rows than work_mem holds
+SET work_mem = '64kB';
+SELECT count(*), sum(length(v::text)) FROM each_doc, msgpack_array_elements(m) v WHERE m ->> 0 <> ''
+   AND msgpack_typeof(m) = 'array';
+SELECT count(*), sum(length(v::text)) FROM each_doc, jsonb_array_elements(j) v WHERE j ->> 0 <> ''
+   AND jsonb_typeof(j) = 'array';
+RESET work_mem;
+
+-- the planner knows the rows of a constant, and of a parameter
+CREATE FUNCTION pg_temp.planned_rows(query text) RETURNS numeric LANGUAGE plpgsql AS $$
+DECLARE
+	plan json;
+BEGIN
+	EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
+	RETURN plan #>> '{0,Plan,Plan Rows}';
+END
+$$;
+SELECT q, pg_temp.planned_rows(q)
+  FROM unnest(ARRAY['SELECT * FROM msgpack_array_elements(''[1, 2, 3]'')',
+					'SELECT * FROM msgpack_array_elements_text((''{"a": [1, 2]}''::msgpack) -> ''a'')',
+					'SELECT * FROM msgpack_each(''{"a": 1, "b": [1, 2, 3]}'')',
+					'SELECT * FROM msgpack_object_keys(''{}'')',
+					'SELECT msgpack_each_text(''{"a": 1, "b": [1, 2, 3]}'')',
+					'SELECT * FROM msgpack_tree(''{"a": 1, "b": [1, {"c": 2}, 3]}'')',
+					'SELECT * FROM msgpack_to_recordset(''[[1], [2], [3], [4]]'') AS r (a int)',
+					'SELECT * FROM msgpack_array_elements(NULL)',
+					'SELECT * FROM msgpack_array_elements((SELECT ''[]''::msgpack))',
+					'SELECT * FROM msgpack_array_elements(''5'')']) q;
+
+-- keys that are not strings are shown by their ->> text
+SELECT * FROM msgpack_each('{1: "a", -5: "b", 1.5: "c", null: "d", true: "e", h`00ff`: "f",
+	DT`2020-01-01T00:00:00Z`: "g", [1, 2]: "h", {"x": 1}: "i", ext(5, h`01`): "j", "s": "k"}');
+SELECT * FROM msgpack_object_keys('{1: 0, null: 0, [1_u16]: 0, "s": 0}');
+-- a value keeps its bytes; ->> of it is text
+SELECT * FROM msgpack_each('{"a": 1_u64, "b": {_16 "c"_8: [_32]}, "d": 1.5_f32, "e": h`00`}');
+SELECT * FROM msgpack_each_text('{"a": 1_u64, "b": {_16 "c"_8: [_32]}, "d": 1.5_f32, "e": h`00`}');
+
+-- repeated keys are all shown; a part of an irregular document is irregular only if it is so itself
+SELECT key, value, msgpack_check(value) FROM msgpack_each('{_dup "a": {_dup 1: 2, 1.0: 3}, "a": [4]}');
+SELECT value, msgpack_check(value) FROM msgpack_array_elements('["a", str`ff`, {"a": str`fe`}]');
+SELECT * FROM msgpack_each_text('{"a": str`ff`}');
+SELECT * FROM msgpack_each('{str`ff`: 1}');
+
+-- the tree
+SELECT * FROM msgpack_tree('{"a": [1, {"b": null}, []], 7: {[1]: "x"}, "": h`00`}');
+SELECT * FROM msgpack_tree('5');
+SELECT * FROM msgpack_tree(NULL);
+SELECT path, value FROM (SELECT (msgpack_tree('[[1, 2], 3]')).*) t LIMIT 3;
+-- every path leads to its value, and every node is there
+SELECT id, path, value FROM each_doc, msgpack_tree(m)
+ WHERE (m #> path)::bytea <> value::bytea OR msgpack_typeof(value) <> type;
+SELECT id, nodes, expected
+  FROM each_doc, LATERAL (SELECT count(*) AS nodes FROM msgpack_tree(m)) t,
+	   LATERAL (WITH RECURSIVE n (j) AS (
+			SELECT each_doc.j
+			UNION ALL
+			SELECT e.v FROM n, LATERAL (
+				SELECT value FROM jsonb_each(CASE WHEN jsonb_typeof(n.j) = 'object' THEN n.j END)
+				UNION ALL
+				SELECT value FROM jsonb_array_elements(CASE WHEN jsonb_typeof(n.j) = 'array'
+															THEN n.j END)) e (v))
+			SELECT count(*) AS expected FROM n) x
+ WHERE nodes <> expected;
+-- as deep as it goes
+SELECT count(*), max(cardinality(path))
+  FROM msgpack_tree((repeat('[', 1024) || repeat(']', 1024))::msgpack);
+SELECT count(*), max(cardinality(path))
+  FROM msgpack_tree((repeat('{"a":', 1023) || '{}' || repeat('}', 1023))::msgpack);
+
+DROP TABLE each_doc;
