@@ -22,57 +22,61 @@
 
 typedef struct abbreviation
 {
+	mpk_model  *model;			/* of the first value */
 	int64		count;			/* values that were given an image */
 	bool		judging;		/* not yet sure that images are worth it */
 	hyperLogLogState images;	/* estimates how many are distinct */
 } abbreviation;
 
-/* Where keys are repeated the count of pairs says nothing: look at a copy in which they are not. */
-static uint64
-image_of_irregular(Datum datum)
+/* The value's payload, or a copy of it without repeated keys; *owned is what to free, or NULL. */
+static const uint8 *
+regular_payload(Datum datum, size_t *length, void **owned)
 {
 	struct varlena *stored = PG_DETOAST_DATUM_PACKED(datum);
 	mpk_document document = msgpack_document(PointerGetDatum(stored));
 	mpk_writer	writer;
-	uint64		image;
 
+	*owned = (Pointer) stored != DatumGetPointer(datum) ? stored : NULL;
+	*length = document.length;
+	if ((document.flags & MPK_REPEATED_KEYS) == 0)
+		return document.payload;
 	mpk_writer_init(&writer, document.length);
 	mpk_drop_repeated_keys(&writer, document.payload, MPK_KEEP_LAST);
-	image = mpk_order_image(mpk_writer_data(&writer));
-	pfree(writer.buffer);
-	if ((Pointer) stored != DatumGetPointer(datum))
-		pfree(stored);
-	return image;
+	if (*owned != NULL)
+		pfree(*owned);
+	*owned = writer.buffer;
+	*length = writer.length;
+	return mpk_writer_data(&writer);
 }
 
-/* Without detoasting more than it takes. */
-static uint64
-image_of(Datum datum)
+/* A model of a copy that lives as long as the sort. */
+static mpk_model *
+make_model(const uint8 *payload, size_t length, SortSupport ssup)
 {
-	struct varlena *stored = (struct varlena *) DatumGetPointer(datum);
-	mpk_document document;
-	uint64		image;
+	MemoryContext caller = MemoryContextSwitchTo(ssup->ssup_cxt);
+	uint8	   *copy = palloc(length);
+	mpk_model  *model;
 
-	if (VARATT_IS_EXTERNAL(stored) || VARATT_IS_COMPRESSED(stored))
-	{
-		document = msgpack_outline(datum, MPK_IMAGE_BYTES);
-		image = mpk_order_image(document.payload);
-		pfree(unconstify(uint8 *, document.payload));
-	}
-	else
-	{
-		document = msgpack_document(datum);
-		image = mpk_order_image(document.payload);
-	}
-	return document.flags & MPK_REPEATED_KEYS ? image_of_irregular(datum) : image;
+	memcpy(copy, payload, length);
+	model = mpk_model_make(copy);
+	MemoryContextSwitchTo(caller);
+	return model;
 }
 
 static Datum
 convert(Datum original, SortSupport ssup)
 {
 	abbreviation *state = ssup->ssup_extra;
-	uint64		image = image_of(original);
+	size_t		length;
+	void	   *owned;
+	const uint8 *payload = regular_payload(original, &length, &owned);
+	uint64		image;
 
+	if (state->model == NULL)
+		state->model = make_model(payload, length, ssup);
+	image = mpk_model_image(state->model, payload, payload + length);
+	if (owned != NULL)
+		pfree(owned);
 	state->count++;
 	if (state->judging)
 		addHyperLogLog(&state->images,
@@ -102,6 +106,7 @@ msgpack_abbreviate(SortSupport ssup)
 	MemoryContext caller = MemoryContextSwitchTo(ssup->ssup_cxt);
 	abbreviation *state = palloc(sizeof(abbreviation));
 
+	state->model = NULL;
 	state->count = 0;
 	state->judging = true;
 	initHyperLogLog(&state->images, ESTIMATOR_BITS);

@@ -2,30 +2,34 @@
  * image.h
  *		A value's order in 64 bits, as far as they go: what a sort compares first.
  *
- * mpk_order_image(a) < mpk_order_image(b) means a < b in the order of
- * document/compare.h; equal images say nothing.  Images live as long as a sort.
+ * The values of one sort are mostly alike: documents with the same keys, many
+ * of them with the same content, strings that begin the same.  So images are
+ * made relative to a model, any one of the values, and spend next to nothing
+ * on what is as it is in the model.  With one model
  *
- *	bits 60-63	the rank of the kind
- *	below		boolean: itself
- *				number: the nearest float 64, bits arranged to ascend, less the lowest 4
- *				str, bin: the first 7 1/2 bytes
- *				timestamp: 36 bits of seconds (1,089 years either way), 24 of the second
- *				ext: 8 bits of code, then the first 6 1/2 bytes
- *				array: the image of its first element, less the lowest 4 bits
- *				map: the count of pairs
+ *		image(a) < image(b) means a < b in the order of document/compare.h;
+ *
+ * equal images say nothing.  Images live as long as a sort; nothing of them is
+ * on disk.
  */
 #ifndef MPK_IMAGE_H
 #define MPK_IMAGE_H
 
 #include "codec/format.h"
 
-/* Payload bytes that an image may depend on: 15 array heads, a last head and 8 bytes. */
-#define MPK_IMAGE_BYTES		112
+typedef struct mpk_model mpk_model;
 
 /*
- * Of the regular value that begins at p, of which MPK_IMAGE_BYTES are readable,
- * or all.
+ * A model of the regular value at p, which must stay there.  Allocates in the
+ * current context.
  */
-extern uint64 mpk_order_image(const uint8 *p);
+extern mpk_model *mpk_model_make(const uint8 *p);
+
+/*
+ * The image of the regular value at p, whose bytes, or those of the document
+ * that it is in, end at "end".  May allocate and free scratch memory in
+ * the current context; the model has room that it uses.
+ */
+extern uint64 mpk_model_image(mpk_model *model, const uint8 *p, const uint8 *end);
 
 #endif							/* MPK_IMAGE_H */
