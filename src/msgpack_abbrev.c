@@ -12,7 +12,7 @@
 
 /* Values looked at before the first judgement, and how many may share an image on average. */
 #define JUDGE_AFTER		1000
-#define ALIKE_MAX		50.0
+#define ALIKE_MAX		2000.0
 
 /* Distinct images that are enough for good. */
 #define SURELY_DISTINCT	100000.0

@@ -20,12 +20,24 @@ typedef struct operand
 	mpk_document document;
 } operand;
 
+/* Most values are neither in TOAST nor headed: no calls for those. */
 static inline void
 open_operand(operand *op, Datum datum)
 {
-	op->stored = PG_DETOAST_DATUM_PACKED(datum);
-	op->copied = (Pointer) op->stored != DatumGetPointer(datum);
-	op->document = msgpack_document(PointerGetDatum(op->stored));
+	struct varlena *stored = (struct varlena *) DatumGetPointer(datum);
+
+	op->copied = VARATT_IS_EXTERNAL(stored) || VARATT_IS_COMPRESSED(stored);
+	if (op->copied)
+		stored = PG_DETOAST_DATUM_PACKED(datum);
+	op->stored = stored;
+	if (VARSIZE_ANY_EXHDR(stored) > 0 && (uint8) *VARDATA_ANY(stored) != MPK_BYTE_NEVER_USED)
+	{
+		op->document.payload = (const uint8 *) VARDATA_ANY(stored);
+		op->document.length = VARSIZE_ANY_EXHDR(stored);
+		op->document.flags = 0;
+	}
+	else
+		op->document = msgpack_document(PointerGetDatum(stored));
 }
 
 static inline void

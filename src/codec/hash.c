@@ -11,8 +11,8 @@
 #include "codec/simd.h"
 
 /* Odd, with about half their bits set, at no regular distance. */
-#define K1		UINT64CONST(0x9E3779B97F4A7C15)
-#define K2		UINT64CONST(0xD1B54A32D192ED03)
+#define K1		MPK_HASH_K1
+#define K2		MPK_HASH_K2
 #define K3		UINT64CONST(0xAEF17502108EF2D9)
 
 /*
@@ -31,17 +31,6 @@ static inline uint64
 rotate_left(uint64 v, int bits)
 {
 	return (v << bits) | (v >> (64 - bits));
-}
-
-uint64
-mpk_hash_mix(uint64 v)
-{
-	v ^= v >> 32;
-	v *= K1;
-	v ^= v >> 29;
-	v *= K2;
-	v ^= v >> 32;
-	return v;
 }
 
 static inline uint64
@@ -84,7 +73,7 @@ hash_word(uint64 v, uint64 seed)
 }
 
 static uint64
-hash_number(const mpk_value *value)
+hash_float(const mpk_value *value)
 {
 	mpk_value	number = *value;
 	uint64		bits;
@@ -108,10 +97,12 @@ mpk_hash_scalar(const mpk_value *value)
 		case MPK_BOOLEAN:
 			return hash_word(value->as.boolean, SEED_BOOLEAN);
 		case MPK_UINT:
+			return hash_word(value->as.u64, SEED_UINT);
 		case MPK_INT:
+			return hash_word((uint64) value->as.i64, SEED_INT);
 		case MPK_FLOAT32:
 		case MPK_FLOAT64:
-			return hash_number(value);
+			return hash_float(value);
 		case MPK_STR:
 			return mpk_hash_bytes(value->body, value->length, MPK_HASH_SEED_STR);
 		case MPK_BIN:

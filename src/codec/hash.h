@@ -22,7 +22,19 @@ extern uint64 mpk_hash_bytes(const uint8 *s, size_t length, uint64 seed);
 /* Of a value that is no container. */
 extern uint64 mpk_hash_scalar(const mpk_value *value);
 
+#define MPK_HASH_K1		UINT64CONST(0x9E3779B97F4A7C15)
+#define MPK_HASH_K2		UINT64CONST(0xD1B54A32D192ED03)
+
 /* Stir one 64-bit word: a bijection. */
-extern uint64 mpk_hash_mix(uint64 v);
+static inline uint64
+mpk_hash_mix(uint64 v)
+{
+	v ^= v >> 32;
+	v *= MPK_HASH_K1;
+	v ^= v >> 29;
+	v *= MPK_HASH_K2;
+	v ^= v >> 32;
+	return v;
+}
 
 #endif							/* MPK_HASH_H */

@@ -187,6 +187,12 @@ skip_values(const uint8 *p, uint32 count)
 	return p;
 }
 
+static inline bool
+is_short_str(uint8 type)
+{
+	return type >= MPK_FIXSTR && type < MPK_BYTE_NIL;
+}
+
 /* Is key a before key b, of one map?  OUT_OF_STEP when it takes more than a look. */
 static int
 key_before(const uint8 *a, const uint8 *b)
@@ -194,6 +200,12 @@ key_before(const uint8 *a, const uint8 *b)
 	mpk_value	value_a;
 	mpk_value	value_b;
 
+	if (is_short_str(*a) && is_short_str(*b))
+	{
+		int			c = memcmp(a + 1, b + 1, Min(*a, *b) - MPK_FIXSTR);
+
+		return c != 0 ? c < 0 : *a < *b;
+	}
 	mpk_read(a, &value_a);
 	mpk_read(b, &value_b);
 	if (mpk_is_container(value_a.kind) || mpk_is_container(value_b.kind))
@@ -247,7 +259,7 @@ step_over(steps *walk)
 			walk->b++;
 			return 0;
 		}
-		if (type >= MPK_FIXSTR && type < MPK_BYTE_NIL)
+		if (is_short_str(type))
 		{
 			uint32		length = type - MPK_FIXSTR;
 			int			c = memcmp(walk->a + 1, walk->b + 1, length);
@@ -452,6 +464,30 @@ add_hash(hash_frame *frame, uint64 hash)
 		frame->state += mpk_hash_mix(frame->key ^ hash);
 }
 
+/*
+ * Hash the scalar at *p and move behind it.  False for a container, which is
+ * read into *value, *p moving behind its head.
+ */
+static inline bool
+hash_next(const uint8 **p, mpk_value *value, uint64 *hash)
+{
+	const uint8 *start = *p;
+
+	if (is_short_str(*start))	/* most keys */
+	{
+		uint32		length = *start - MPK_FIXSTR;
+
+		*hash = mpk_hash_bytes(start + 1, length, MPK_HASH_SEED_STR);
+		*p = start + 1 + length;
+		return true;
+	}
+	*p = mpk_read(start, value);
+	if (mpk_is_container(value->kind))
+		return false;
+	*hash = mpk_hash_scalar(value);
+	return true;
+}
+
 static uint64
 hash_ordered(const mpk_order *order, const uint8 *p)
 {
@@ -463,18 +499,16 @@ hash_ordered(const mpk_order *order, const uint8 *p)
 		mpk_value	value;
 		uint64		hash;
 
-		p = mpk_read(p, &value);
-		if (mpk_is_container(value.kind))
+		if (hash_next(&p, &value, &hash))
 		{
-			MPK_CHECK_FOR_INTERRUPTS();
-			enter_hash(&stack[depth++], order, &value);
-		}
-		else
-		{
-			hash = mpk_hash_scalar(&value);
 			if (depth == 0)
 				return hash;
 			add_hash(&stack[depth - 1], hash);
+		}
+		else
+		{
+			MPK_CHECK_FOR_INTERRUPTS();
+			enter_hash(&stack[depth++], order, &value);
 		}
 		while (stack[depth - 1].left == 0)
 		{
