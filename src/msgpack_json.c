@@ -6,7 +6,7 @@
  * reads it.  PostgreSQL's own json functions find the cast to json in the
  * catalog and embed what it gives.
  */
-#include "msgpack.h"
+#include "msgpack_json.h"
 
 #include "utils/builtins.h"
 
@@ -34,8 +34,8 @@ print_json(const uint8 *payload, size_t length, unsigned flags)
 }
 
 /* Repeated keys are settled on a copy: there the last one counts, as for every reader. */
-static text *
-convert(const mpk_document *document)
+text *
+msgpack_json_of(const mpk_document *document)
 {
 	mpk_writer	regular;
 	text	   *result;
@@ -64,5 +64,5 @@ msgpack_to_json(PG_FUNCTION_ARGS)
 {
 	mpk_document document = PG_GETARG_MSGPACK(0);
 
-	PG_RETURN_TEXT_P(convert(&document));
+	PG_RETURN_TEXT_P(msgpack_json_of(&document));
 }

@@ -17,6 +17,7 @@
 
 #include "codec/number.h"
 #include "msgpack_cast.h"
+#include "msgpack_json.h"
 #include "msgpack_row.h"
 
 /* ----- plans ----- */
@@ -193,6 +194,20 @@ loses_fraction(const mpk_value *value, msgpack_target target)
 	return copy.kind == MPK_FLOAT64;
 }
 
+/* json and jsonb take every value as the casts have it, strings with their quotes. */
+static Datum
+json_datum(const msgpack_plan *plan, const mpk_document *document, const mpk_value *value)
+{
+	mpk_document part = {0};
+
+	part.payload = value->start;
+	part.length = mpk_value_end(value) - value->start;
+	part.flags = document->flags & MPK_IRREGULAR;
+	if (plan->type == JSONBOID)
+		return JsonbPGetDatum(msgpack_jsonb_of(&part));
+	return PointerGetDatum(msgpack_json_of(&part));
+}
+
 static Datum
 scalar_datum(msgpack_plan *plan, const mpk_document *document, const mpk_value *value)
 {
@@ -212,9 +227,11 @@ scalar_datum(msgpack_plan *plan, const mpk_document *document, const mpk_value *
 				return PointerGetDatum(cstring_to_text_with_len((const char *) value->body,
 																(int) value->length));
 			break;
+		case MSGPACK_ROUTE_JSON:
+			return json_datum(plan, document, value);
 		case MSGPACK_ROUTE_MSGPACK:
 			return msgpack_fragment(document, value->start, mpk_value_end(value));
-		default:
+		case MSGPACK_ROUTE_INPUT:
 			break;
 	}
 	return from_value_text(plan, document, value);

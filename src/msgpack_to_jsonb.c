@@ -14,7 +14,6 @@
 #include "common/base64.h"
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
-#include "utils/jsonb.h"
 #include "utils/memutils.h"
 
 #include "codec/simd.h"
@@ -23,6 +22,7 @@
 #include "document/locate.h"
 #include "document/regular.h"
 #include "document/spans.h"
+#include "msgpack_json.h"
 #include "msgpack_numeric.h"
 
 PG_FUNCTION_INFO_V1(msgpack_to_jsonb);
@@ -889,15 +889,22 @@ convert(const mpk_document *document, const jsonb_rules *rules)
 	return result;
 }
 
+Jsonb *
+msgpack_jsonb_of(const mpk_document *document)
+{
+	jsonb_rules rules = {0};
+
+	return convert(document, &rules);
+}
+
 /* ----- SQL functions ----- */
 
 Datum
 msgpack_to_jsonb(PG_FUNCTION_ARGS)
 {
 	mpk_document document = PG_GETARG_MSGPACK(0);
-	jsonb_rules rules = {0};
 
-	PG_RETURN_JSONB_P(convert(&document, &rules));
+	PG_RETURN_JSONB_P(msgpack_jsonb_of(&document));
 }
 
 Datum
