@@ -120,7 +120,7 @@ fail_nul(const builder *b, const uint8 *at)
 			(errcode(ERRCODE_UNTRANSLATABLE_CHARACTER),
 			 errmsg("string with a NUL character cannot be converted to jsonb"),
 			 detail_place(b, at),
-			 errhint("Use msgpack_to_jsonb() with nul => 'replace'.")));
+			 b->rules->exact ? 0 : errhint("Use msgpack_to_jsonb() with nul => 'replace'.")));
 }
 
 static void
