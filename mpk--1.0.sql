@@ -598,6 +598,112 @@ COMMENT ON AGGREGATE msgpack_stream_agg(msgpack)
 	IS 'concatenate documents into a stream of objects';
 
 --
+-- Edits
+--
+
+CREATE FUNCTION msgpack_set(msgpack_in msgpack, path text[], replacement msgpack,
+		create_if_missing boolean DEFAULT true)
+	RETURNS msgpack
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_set(msgpack, text[], msgpack, boolean)
+	IS 'set part of a document';
+
+CREATE FUNCTION msgpack_set_lax(msgpack_in msgpack, path text[], replacement msgpack,
+		create_if_missing boolean DEFAULT true,
+		null_value_treatment text DEFAULT 'use_json_null')
+	RETURNS msgpack
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_set_lax(msgpack, text[], msgpack, boolean, text)
+	IS 'set part of a document, with a say in what a NULL value does';
+
+CREATE FUNCTION msgpack_insert(msgpack_in msgpack, path text[], replacement msgpack,
+		insert_after boolean DEFAULT false)
+	RETURNS msgpack
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_insert(msgpack, text[], msgpack, boolean)
+	IS 'insert a value into a document';
+
+CREATE FUNCTION msgpack_delete_path(msgpack, text[]) RETURNS msgpack
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_delete_path(msgpack, text[]) IS 'implementation of #- operator';
+
+CREATE FUNCTION msgpack_delete(msgpack, text) RETURNS msgpack
+	AS 'MODULE_PATHNAME', 'msgpack_delete_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_delete(msgpack, text) IS 'implementation of - operator';
+
+CREATE FUNCTION msgpack_delete(msgpack, int8) RETURNS msgpack
+	AS 'MODULE_PATHNAME', 'msgpack_delete_number' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_delete(msgpack, int8) IS 'implementation of - operator';
+
+CREATE FUNCTION msgpack_delete(from_json msgpack, VARIADIC path_elems text[]) RETURNS msgpack
+	AS 'MODULE_PATHNAME', 'msgpack_delete_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_delete(msgpack, text[]) IS 'implementation of - operator';
+
+CREATE FUNCTION msgpack_delete(doc msgpack, key msgpack) RETURNS msgpack
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_delete(msgpack, msgpack) IS 'delete by a key of any type';
+
+CREATE OPERATOR #- (
+	LEFTARG = msgpack, RIGHTARG = text[], FUNCTION = msgpack_delete_path
+);
+COMMENT ON OPERATOR #- (msgpack, text[]) IS 'delete path';
+
+CREATE OPERATOR - (
+	LEFTARG = msgpack, RIGHTARG = text, FUNCTION = msgpack_delete
+);
+COMMENT ON OPERATOR - (msgpack, text) IS 'delete map pair, or strings of an array';
+
+CREATE OPERATOR - (
+	LEFTARG = msgpack, RIGHTARG = int8, FUNCTION = msgpack_delete
+);
+COMMENT ON OPERATOR - (msgpack, int8) IS 'delete array element, or map pair by integer key';
+
+CREATE OPERATOR - (
+	LEFTARG = msgpack, RIGHTARG = text[], FUNCTION = msgpack_delete
+);
+COMMENT ON OPERATOR - (msgpack, text[]) IS 'delete map pairs, or strings of an array';
+
+CREATE FUNCTION msgpack_strip_nulls(target msgpack, strip_in_arrays boolean DEFAULT false)
+	RETURNS msgpack
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_strip_nulls(msgpack, boolean)
+	IS 'remove map pairs, and if asked array elements, that are nil';
+
+CREATE FUNCTION msgpack_concat(msgpack, msgpack) RETURNS msgpack
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_concat(msgpack, msgpack) IS 'implementation of || operator';
+
+CREATE OPERATOR || (
+	LEFTARG = msgpack, RIGHTARG = msgpack, FUNCTION = msgpack_concat
+);
+COMMENT ON OPERATOR || (msgpack, msgpack) IS 'concatenate';
+
+CREATE FUNCTION msgpack_merge(target msgpack, patch msgpack) RETURNS msgpack
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_merge(msgpack, msgpack)
+	IS 'merge a patch into a document, in depth: nil deletes (RFC 7396)';
+
+CREATE FUNCTION msgpack_merge_agg_transfn(internal, msgpack) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_merge_agg_transfn(internal, msgpack)
+	IS 'aggregate transition function';
+
+CREATE FUNCTION msgpack_merge_agg_finalfn(internal) RETURNS msgpack
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_merge_agg_finalfn(internal) IS 'aggregate final function';
+
+-- What is merged last decides: this does not combine.
+
+CREATE AGGREGATE msgpack_merge_agg(msgpack) (
+	SFUNC = msgpack_merge_agg_transfn,
+	STYPE = internal,
+	FINALFUNC = msgpack_merge_agg_finalfn,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE msgpack_merge_agg(msgpack)
+	IS 'merge each document into those before it (RFC 7396)';
+
+--
 -- Casts to SQL types: nil is NULL
 --
 

@@ -147,6 +147,20 @@ mpk_is_container(mpk_kind kind)
 	return kind >= MPK_ARRAY;
 }
 
+/* Does a map, or any container, begin with this type byte? */
+static inline bool
+mpk_begins_map(uint8 byte)
+{
+	return (byte & 0xf0) == MPK_FIXMAP || byte == MPK_BYTE_MAP16 || byte == MPK_BYTE_MAP32;
+}
+
+static inline bool
+mpk_begins_container(uint8 byte)
+{
+	return (byte >= MPK_FIXMAP && byte < MPK_FIXSTR) ||
+		(byte >= MPK_BYTE_ARRAY16 && byte <= MPK_BYTE_MAP32);
+}
+
 /* Both float kinds as a double, exactly. */
 static inline double
 mpk_float_value(const mpk_value *value)

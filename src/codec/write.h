@@ -90,6 +90,12 @@ extern void mpk_write_map_head(mpk_writer *writer, uint32 count);
 /* Bytes as they are: already MessagePack, or part of it. */
 extern void mpk_write_raw(mpk_writer *writer, const void *s, size_t length);
 
+static inline void
+mpk_write_span(mpk_writer *writer, const uint8 *start, const uint8 *end)
+{
+	mpk_write_raw(writer, start, end - start);
+}
+
 /*
  * Containers whose count is known only at their end: open remembers a place
  * and writes a one-byte head; close fixes it, moving the content only where

@@ -4,14 +4,6 @@
  */
 #include "document/nest.h"
 
-/* Does a container begin with this byte? */
-static inline bool
-begins_container(uint8 byte)
-{
-	return (byte >= MPK_FIXMAP && byte < MPK_FIXSTR) ||
-		(byte >= MPK_BYTE_ARRAY16 && byte <= MPK_BYTE_MAP32);
-}
-
 bool
 mpk_nests_within(const uint8 *p, const uint8 *end, uint32 levels)
 {
@@ -23,7 +15,7 @@ mpk_nests_within(const uint8 *p, const uint8 *end, uint32 levels)
 		return true;
 	while (p < end)
 	{
-		if (begins_container(*p))
+		if (mpk_begins_container(*p))
 		{
 			mpk_value	value;
 
