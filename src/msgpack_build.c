@@ -114,6 +114,10 @@ get_arguments(FunctionCallInfo fcinfo, arguments *args)
 {
 	Oid		   *types;
 
+	/* extract_variadic_args wants one argument at least */
+	args->count = 0;
+	if (PG_NARGS() == 0)
+		return true;
 	args->count = extract_variadic_args(fcinfo, 0, true, &args->values, &types, &args->nulls);
 	if (args->count < 0)
 		return false;

@@ -229,7 +229,9 @@ source_init(source *s, struct varlena *datum, MemoryContext context)
 	else
 	{
 		VARATT_EXTERNAL_GET_POINTER(s->pointer, datum);
-		s->is_compressed = VARATT_EXTERNAL_IS_COMPRESSED(s->pointer);
+		/* VARATT_EXTERNAL_IS_COMPRESSED, which compares signed with unsigned */
+		s->is_compressed = VARATT_EXTERNAL_GET_EXTSIZE(s->pointer) <
+			(uint32) s->pointer.va_rawsize - VARHDRSZ;
 	}
 	if (!s->is_compressed)
 	{

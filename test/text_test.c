@@ -747,6 +747,6 @@ main(void)
 	test_repeated_keys(&prng);
 	test_random_values(&prng);
 	test_floats(&prng);
-	printf("text: %d passed, %d failed\n", passed, failed);
+	printf("%d passed, %d failed\n", passed, failed);
 	return failed > 0;
 }
