@@ -12,7 +12,7 @@
 #include "document/compare.h"
 #include "msgpack_abbrev.h"
 
-/* A value being compared; detoasted copies are freed, since index code calls in long-lived contexts. */
+/* A value being compared.  Detoasted copies are freed: index code calls in long-lived contexts. */
 typedef struct operand
 {
 	struct varlena *stored;

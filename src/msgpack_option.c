@@ -17,7 +17,7 @@ list_choices(const char *const *choices)
 	for (int i = 0; choices[i] != NULL; i++)
 	{
 		if (i > 0)
-			appendStringInfoString(&list, choices[i + 1] != NULL ? ", " : i > 1 ? ", and " : " and ");
+			appendStringInfoString(&list, choices[i + 1] ? ", " : i > 1 ? ", and " : " and ");
 		appendStringInfo(&list, "\"%s\"", choices[i]);
 	}
 	return list.data;

@@ -187,12 +187,6 @@ skip_values(const uint8 *p, uint32 count)
 	return p;
 }
 
-static inline bool
-is_short_str(uint8 type)
-{
-	return type >= MPK_FIXSTR && type < MPK_BYTE_NIL;
-}
-
 /* Is key a before key b, of one map?  OUT_OF_STEP when it takes more than a look. */
 static int
 key_before(const uint8 *a, const uint8 *b)
@@ -200,12 +194,8 @@ key_before(const uint8 *a, const uint8 *b)
 	mpk_value	value_a;
 	mpk_value	value_b;
 
-	if (is_short_str(*a) && is_short_str(*b))
-	{
-		int			c = memcmp(a + 1, b + 1, Min(*a, *b) - MPK_FIXSTR);
-
-		return c != 0 ? c < 0 : *a < *b;
-	}
+	if (mpk_is_short_str(*a) && mpk_is_short_str(*b))
+		return mpk_short_str_compare(a, b) < 0;
 	mpk_read(a, &value_a);
 	mpk_read(b, &value_b);
 	if (mpk_is_container(value_a.kind) || mpk_is_container(value_b.kind))
@@ -259,7 +249,7 @@ step_over(steps *walk)
 			walk->b++;
 			return 0;
 		}
-		if (is_short_str(type))
+		if (mpk_is_short_str(type))
 		{
 			uint32		length = type - MPK_FIXSTR;
 			int			c = memcmp(walk->a + 1, walk->b + 1, length);
@@ -281,7 +271,7 @@ step_over(steps *walk)
 	return mpk_scalar_compare(&a, &b);
 }
 
-/* What comes after a pair of values in a map compared as c: 0 to go on, OUT_OF_STEP to give up. */
+/* Two keys or two values of a map compared as c: 0 to go on, OUT_OF_STEP to give up. */
 static int
 settle_in_map(steps *walk, step_frame *frame, int c)
 {
@@ -473,7 +463,7 @@ hash_next(const uint8 **p, mpk_value *value, uint64 *hash)
 {
 	const uint8 *start = *p;
 
-	if (is_short_str(*start))	/* most keys */
+	if (mpk_is_short_str(*start))	/* most keys */
 	{
 		uint32		length = *start - MPK_FIXSTR;
 

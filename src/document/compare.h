@@ -39,7 +39,23 @@ extern uint64 mpk_hash_value(const uint8 *p);
 extern int	mpk_compare_ordered(const mpk_order *order_a, const uint8 *a,
 								const mpk_order *order_b, const uint8 *b);
 
-/* A hash as the hash opclass wants it: 32 bits, and 64 bits under a seed (0: agrees with the 32). */
+/* Is this the type byte of a str of up to 31 bytes in its shortest form?  Most keys are. */
+static inline bool
+mpk_is_short_str(uint8 type)
+{
+	return type >= MPK_FIXSTR && type < MPK_BYTE_NIL;
+}
+
+/* The order of two of them. */
+static inline int
+mpk_short_str_compare(const uint8 *a, const uint8 *b)
+{
+	int			c = memcmp(a + 1, b + 1, Min(*a, *b) - MPK_FIXSTR);
+
+	return c != 0 ? c : (int) *a - (int) *b;
+}
+
+/* A hash as the hash class wants it: 32 bits, and 64 bits under a seed (0: agrees with the 32). */
 static inline uint32
 mpk_hash_fold(uint64 hash)
 {

@@ -46,7 +46,7 @@
 typedef struct model_node
 {
 	mpk_value	value;
-	uint32		count;			/* elements or pairs that have nodes; 0 for other maps and arrays */
+	uint32		count;			/* elements or pairs that have nodes */
 	struct model_node **nodes;	/* elements; the values of pairs, in the order of keys */
 
 	/* of a map, pairs as they lie */

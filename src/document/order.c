@@ -78,8 +78,12 @@ static int
 compare_keys(uint32 a, uint32 b, const void *context)
 {
 	const mpk_order *order = context;
+	const uint8 *key_a = order->start + a;
+	const uint8 *key_b = order->start + b;
 
-	return mpk_compare_ordered(order, order->start + a, order, order->start + b);
+	if (mpk_is_short_str(*key_a) && mpk_is_short_str(*key_b))
+		return mpk_short_str_compare(key_a, key_b);
+	return mpk_compare_ordered(order, key_a, order, key_b);
 }
 
 /* Of each run of equal keys, which the sort left in document order, keep one. */

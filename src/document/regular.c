@@ -200,7 +200,7 @@ mpk_repair_utf8(mpk_writer *writer, const uint8 *payload, mpk_utf8_repair repair
 /* A container being copied. */
 typedef struct copy_frame
 {
-	uint32	   *order;			/* of a map that loses pairs: which to write, in turn; palloc'd */
+	uint32	   *order;			/* of a map that loses pairs: which to write; palloc'd */
 	uint32		next;
 	const mpk_order_map *map;	/* its entry */
 	uint32		left;			/* values still to come */
