@@ -52,5 +52,13 @@ CASES = [
                "{m}::jsonb", every(3.3)),
     Expression("bytea to msgpack, against text to jsonb", "{t}::jsonb", "{b}::msgpack",
                every(None)),
+    Statement("sort", "SELECT count(*) FROM (SELECT doc FROM {j} ORDER BY doc OFFSET 0) AS s",
+              "SELECT count(*) FROM (SELECT doc FROM {m} ORDER BY doc OFFSET 0) AS s",
+              {"S": 2, "M": 2, "L": None, "XL": None}),
+    # every document eight times; with distinct ones the executor's own work is most of both
+    Statement("hash aggregate",
+              "SELECT count(*) FROM (SELECT FROM {j}, generate_series(1, 8) GROUP BY doc) AS s",
+              "SELECT count(*) FROM (SELECT FROM {m}, generate_series(1, 8) GROUP BY doc) AS s",
+              {"S": 2, "M": 2, "L": None, "XL": None}),
     Size("size in memory", {"S": None, "M": 0.65, "L": 0.65, "XL": 0.65}),
 ]
