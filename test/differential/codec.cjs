@@ -5,7 +5,8 @@ const [library, action] = process.argv.slice(2);
 
 const { Packr, unpack } = library === "msgpackr" ? require("msgpackr") : {};
 const { encode, decode } = library === "msgpackr" ? {} : require("@msgpack/msgpack");
-const pack = library === "msgpackr" ? value => new Packr({ useRecords: false }).pack(value) : encode;
+const pack = library === "msgpackr" ? value => new Packr({ useRecords: false }).pack(value)
+  : encode;
 const hex = bytes => Buffer.from(bytes).toString("hex");
 
 const samples = {

@@ -95,8 +95,8 @@ class Writer:
 
     def string(self):
         r = self.r
-        pieces = ["a", "key", "é", "日本語", "😀", r"\u0041", r"\ud83d\ude00", r"\n", r"\"", r"\\",
-                  r"\/", r"\u00e9", "x" * 20, " ", r"\u001f", r"\b\f\r\t", "\x7f"]
+        pieces = ["a", "key", "é", "日本語", "😀", r"\u0041", r"\ud83d\ude00", r"\n", r"\"",
+                  r"\\", r"\/", r"\u00e9", "x" * 20, " ", r"\u001f", r"\b\f\r\t", "\x7f"]
         return '"' + "".join(r.choice(pieces) for _ in range(r.choice([0, 1, 1, 2, 4, 9]))) + '"'
 
     def value(self, depth=0):

@@ -520,8 +520,9 @@ def write_f64_bits(bits):
 
 EDGES = [0, 1, 31, 32, 33, 127, 128, 255, 256, 32767, 32768, 65535, 65536, 2**31 - 1, 2**31,
          2**32 - 1, 2**32, 2**53, 2**53 + 1, 2**63 - 1, 2**63, 2**64 - 1]
-STRINGS = ["", "a", "b", "key", "name", "été", "日本", "😀", "a\"b\\c", "tab\tnew\n", "\x00", "\x7f",
-           "it's", "x" * 15, "x" * 16, "y" * 31, "z" * 32, "\u0080", "\uffff", "1", "-1", "007"]
+STRINGS = ["", "a", "b", "key", "name", "été", "日本", "😀", "a\"b\\c", "tab\tnew\n", "\x00",
+           "\x7f", "it's", "x" * 15, "x" * 16, "y" * 31, "z" * 32, "\u0080", "\uffff",
+           "1", "-1", "007"]
 FLOATS = [0.0, -0.0, 1.0, 1.5, -2.25, 0.1, 1e-7, 1e15, 123456.0, 1e16, 1e22, 1e23, 1e300, 5e-324,
           1.7976931348623157e308, float("inf"), float("-inf"), float("nan"), 2.0**53, 2.0**63]
 
@@ -576,7 +577,8 @@ class Generator:
     def string(self):
         r = self.r
         if self.rarely():
-            return write_str(r.choice([b"\xff", b"\xe2\x80", b"\xc0\xaf", b"ab\xed\xa0\xbd", b"\x80"]))
+            return write_str(r.choice([b"\xff", b"\xe2\x80", b"\xc0\xaf", b"ab\xed\xa0\xbd",
+                                       b"\x80"]))
         text = r.choice(STRINGS) if r.random() < 0.8 else "s" * r.choice([40, 255, 256, 300])
         return write_str(text, self.wider(STR_STEPS, len(text.encode())))
 

@@ -41,7 +41,8 @@ def printed(report, connection, what, table, form, mark):
     wrong = connection.execute("""
 SELECT count(*), count(*) FILTER (WHERE NOT out_right), count(*) FILTER (WHERE NOT in_right),
 	count(*) FILTER (WHERE NOT digits_right), min(encode(bytes, 'hex')) FILTER (WHERE NOT out_right),
-	min(encode(bytes, 'hex')) FILTER (WHERE NOT in_right), min(encode(bytes, 'hex')) FILTER (WHERE NOT digits_right)
+	min(encode(bytes, 'hex')) FILTER (WHERE NOT in_right),
+	min(encode(bytes, 'hex')) FILTER (WHERE NOT digits_right)
 FROM (SELECT bytes, m::text = want AS out_right, want::msgpack::bytea = bytes AS in_right,
 		is_nan OR is_infinite OR
 		('\\x91'::bytea || bytes)::msgpack ->> 0 =
@@ -90,6 +91,12 @@ def decimal_of(fraction):
     return ("-" if fraction < 0 else "") + text
 
 
+def halfway(bits, word, form):
+    """All digits of the middle between the float of these bits and the next."""
+    low, high = (Fraction(struct.unpack(form, struct.pack(word, b))[0]) for b in (bits, bits + 1))
+    return decimal_of((low + high) / 2)
+
+
 def number_texts(r):
     for _ in range(100_000):
         digits = str(r.getrandbits(r.choice([10, 30, 53, 54, 60, 64, 70, 90])))
@@ -102,11 +109,10 @@ def number_texts(r):
             (1023 + r.randint(-70, 100)) << 52 | r.getrandbits(52))
         if bits >> 52 & 0x7ff >= 0x7fe:
             continue
-        low, high = (Fraction(struct.unpack(">d", struct.pack(">Q", b))[0]) for b in (bits, bits + 1))
-        middle = decimal_of((low + high) / 2)
+        middle = halfway(bits, ">Q", ">d")
         yield middle
         yield middle + "0000001"
-        yield middle.rstrip("0").rstrip(".") + ".0" if "." not in middle else middle.rstrip("05") + "49999"
+        yield middle.rstrip("05") + "49999"
 
 
 def halfway_singles(r):
@@ -114,8 +120,7 @@ def halfway_singles(r):
         bits = bits32(r) & 0x7f7fffff
         if bits >= 0x7f7fffff:
             continue
-        low, high = (Fraction(struct.unpack(">f", struct.pack(">I", b))[0]) for b in (bits, bits + 1))
-        middle = decimal_of((low + high) / 2)
+        middle = halfway(bits, ">I", ">f")
         yield middle
         yield middle + "00000000000000000001"
 
@@ -126,15 +131,16 @@ def read_texts(report, connection):
     singles = list(halfway_singles(r)) + ["%.*f" % (r.randint(1, 12), r.uniform(-1e6, 1e6))
                                           for _ in range(30_000)]
     # zero from other digits is out of range for both
-    for name, first, mark, items in (("float8", "\\xcb", "", texts), ("float4", "\\xca", "_f32", singles)):
+    for name, first, mark, items in (("float8", "\\xcb", "", texts),
+                                     ("float4", "\\xca", "_f32", singles)):
         fits = [t for t in items if name == "float4" or 0 < abs(float(t)) < float("inf")]
         if name == "float4":
             fits = [t for t in fits if 1.5e-45 < abs(float(t)) < 3.4028235e38]
         load(connection, "texts", "t text", [(t,) for t in fits])
         count, right, example = connection.execute("""
 SELECT count(*), count(*) FILTER (WHERE ok), min(t) FILTER (WHERE NOT ok)
-FROM (SELECT t, (t || '%s')::msgpack::bytea = '%s'::bytea || %ssend(t::%s) AS ok FROM texts) x""" % (
-            mark, first, name, name)).fetchone()
+FROM (SELECT t, (t || '%s')::msgpack::bytea = '%s'::bytea || %ssend(t::%s) AS ok
+	FROM texts) x""" % (mark, first, name, name)).fetchone()
         report.check(right == count, name, "from text:", count - right, "wrong, as", example)
         report.passed += count - 1
         print("%s from text: %d" % (name, count), flush=True)
@@ -157,7 +163,8 @@ def order(report, connection):
             ">q", struct.unpack(">q", struct.pack(">d", near))[0] + step))[0] for step in (-1, 0, 1)
             if near > 0]
         values += [v for v in (edge - 1, edge + 1) if 0 <= v < 2**64]
-    values += [r.getrandbits(64) for _ in range(300)] + [r.uniform(-2**65, 2**65) for _ in range(300)]
+    values += [r.getrandbits(64) for _ in range(300)]
+    values += [r.uniform(-2**65, 2**65) for _ in range(300)]
     rows = []
     for _ in range(100_000):
         a, b = r.choice(values), r.choice(values)
@@ -176,7 +183,8 @@ WHERE sign(msgpack_cmp(a::msgpack, b::msgpack)) <> want
 	OR (a::msgpack < b::msgpack) <> (want < 0) OR (a::msgpack > b::msgpack) <> (want > 0)
 	OR (a::msgpack <= b::msgpack) <> (want <= 0) OR (a::msgpack >= b::msgpack) <> (want >= 0)
 	OR (want = 0 AND msgpack_hash(a::msgpack) <> msgpack_hash(b::msgpack))""").fetchall():
-        report.check(False, "order of", wrong[0].hex(), wrong[1].hex(), "is", wrong[2], "not", wrong[3])
+        report.check(False, "order of", wrong[0].hex(), wrong[1].hex(),
+                     "is", wrong[2], "not", wrong[3])
     report.passed += len(rows)
     print("order: %d pairs" % len(rows), flush=True)
 

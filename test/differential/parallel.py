@@ -46,7 +46,8 @@ KINDS = ["true", "kind = 'map'", "kind = 'array'", "kind = 'string'", "kind = 'b
          "kind = 'small number'", "kind = 'plain string'",
          "kind = 'plain array'", "kind = 'ext of values'"]
 
-FORCE = ["SET parallel_leader_participation = off", "SET parallel_setup_cost = 0", "SET parallel_tuple_cost = 0",
+FORCE = ["SET parallel_leader_participation = off", "SET parallel_setup_cost = 0",
+         "SET parallel_tuple_cost = 0",
          "SET min_parallel_table_scan_size = 0", "SET max_parallel_workers_per_gather = 2"]
 
 
@@ -130,7 +131,8 @@ def compare(report, plain, forced, what, call, kind="f", is_set=False, result=""
 
 
 def make_table(connection):
-    load(connection, "loaded", "id int4, bytes bytea", enumerate(documents("parallel", 1500, odd=False)))
+    load(connection, "loaded", "id int4, bytes bytea",
+         enumerate(documents("parallel", 1500, odd=False)))
     connection.execute("""
 CREATE FUNCTION try_jsonb(m msgpack) RETURNS jsonb AS $$
 BEGIN

@@ -165,7 +165,8 @@ SELECT value, name, reads, bytes, bytes::msgpack AS doc,
             "reads IS DISTINCT FROM got AND reads NOT IN ('number', 'array', 'map')",
             "reads = 'number' AND msgpack_typeof(doc) NOT IN ('integer', 'float')",
             "reads IN ('array', 'map') AND msgpack_typeof(doc) <> reads"):
-        wrong = connection.execute("SELECT count(*), min(name), min(encode(substr(bytes, 1, 40), 'hex')) "
+        wrong = connection.execute("SELECT count(*), min(name), "
+                                   "min(encode(substr(bytes, 1, 40), 'hex')) "
                                    "FROM docs WHERE " + condition).fetchone()
         report.check(wrong[0] == 0, condition, wrong)
         report.passed += len(rows) - 1
