@@ -104,6 +104,29 @@ SELECT count(*) FROM (SELECT a.id AS a, b.id AS b FROM compare_item AS a JOIN co
 SELECT count(*) FROM compare_item AS a JOIN compare_item AS b ON a.m = b.m WHERE a.id < 400 AND b.id > 1600;
 RESET ALL;
 
+-- a value with an offset index, and the same as a version without indexes would have stored it
+CREATE FUNCTION compare_forge(bytea, bytea DEFAULT '') RETURNS msgpack LANGUAGE internal IMMUTABLE STRICT AS 'byteacat';
+CREATE TABLE compare_form AS
+SELECT i, ('{' || string_agg(format('"key%s": [%s, %s]', k, i, k), ', ' ORDER BY k) || '}')::msgpack AS indexed
+  FROM generate_series(1, 50) AS i, generate_series(1, 30) AS k GROUP BY i;
+ALTER TABLE compare_form ADD plain msgpack;
+UPDATE compare_form SET plain = compare_forge(indexed::bytea);
+SELECT bool_and(pg_column_size(plain) < pg_column_size(indexed)) AS differ, bool_and(plain = indexed) AS equal,
+	   bool_and(msgpack_hash(plain) = msgpack_hash(indexed)) AS hash, count(DISTINCT m) AS distinct_values
+  FROM compare_form, unnest(ARRAY[plain, indexed]) AS m;
+SET enable_nestloop = off; SET enable_mergejoin = off;
+SELECT count(*), bool_and(a.i = b.i) AS right_rows FROM compare_form AS a JOIN compare_form AS b ON a.plain = b.indexed;
+RESET ALL;
+SET enable_nestloop = off; SET enable_hashjoin = off;
+SELECT count(*), bool_and(a.i = b.i) AS right_rows FROM compare_form AS a JOIN compare_form AS b ON a.plain = b.indexed;
+RESET ALL;
+CREATE UNIQUE INDEX compare_form_plain ON compare_form (plain);
+\set VERBOSITY terse
+INSERT INTO compare_form (plain) SELECT indexed FROM compare_form WHERE i = 7;
+\set VERBOSITY default
+DROP TABLE compare_form;
+DROP FUNCTION compare_forge;
+
 -- DISTINCT and GROUP BY by sort and by hash
 SET enable_hashagg = off;
 SELECT count(*) AS groups, sum(n) AS rows FROM (SELECT m, count(*) AS n FROM compare_item GROUP BY m) AS t;

@@ -10,6 +10,9 @@
 #include "document/image.h"
 #include "document/regular.h"
 
+/* An image takes a Datum of 8 bytes. */
+#if SIZEOF_DATUM == 8
+
 /* Values looked at before the first judgement, and how many may share an image on average. */
 #define JUDGE_AFTER		1000
 #define ALIKE_MAX		2000.0
@@ -102,7 +105,6 @@ give_up(int memtupcount, SortSupport ssup)
 void
 msgpack_abbreviate(SortSupport ssup)
 {
-#if SIZEOF_DATUM == 8
 	MemoryContext caller = MemoryContextSwitchTo(ssup->ssup_cxt);
 	abbreviation *state = palloc(sizeof(abbreviation));
 
@@ -116,5 +118,14 @@ msgpack_abbreviate(SortSupport ssup)
 	ssup->abbrev_converter = convert;
 	ssup->abbrev_abort = give_up;
 	MemoryContextSwitchTo(caller);
-#endif
 }
+
+#else
+
+void
+msgpack_abbreviate(SortSupport ssup)
+{
+	(void) ssup;
+}
+
+#endif							/* SIZEOF_DATUM == 8 */
