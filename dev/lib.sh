@@ -110,8 +110,10 @@ need_server() {
   else
     pg_major=$(newest_installed_major)
     if [ -z "$pg_major" ]; then
-      package_installed postgresql-common || need_packages ca-certificates
+      # a bare machine has no package lists yet
+      [ -n "$(release_major)" ] || as_root apt-get update -q
       pg_major=$(release_major)
+      [ -n "$pg_major" ] || die "apt knows no package postgresql: is this Debian 12 or later?"
     fi
     need_packages "postgresql-$pg_major" "postgresql-server-dev-$pg_major" gcc libc6-dev make
     pg_config=/usr/lib/postgresql/$pg_major/bin/pg_config
@@ -131,11 +133,10 @@ newest_installed_major() {
   done
 }
 
+# The major that the package "postgresql" stands for; nothing when apt knows none.
 release_major() {
-  local major
-  major=$(apt-cache depends postgresql 2>/dev/null | sed -n 's/.*Depends: postgresql-\([0-9]*\)$/\1/p' | sed -n 1p)
-  [ -n "$major" ] || die "apt knows no package postgresql: is this Debian 12 or later?"
-  echo "$major"
+  { apt-cache depends postgresql 2>/dev/null || true; } |
+    sed -n 's/.*Depends: postgresql-\([0-9]*\)$/\1/p' | sed -n 1p
 }
 
 # ---------------------------------------------------------------------------
