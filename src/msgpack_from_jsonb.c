@@ -252,7 +252,14 @@ write_number(encoder *enc, char *numeric, const frame *at)
 {
 	mpk_value	value;
 	msgpack_numeric_fit fit;
+	unsigned	small;
 
+	/* small integers, by far the most frequent */
+	if (msgpack_numeric_is_small(numeric, &small))
+	{
+		mpk_write_uint(&enc->writer, small);
+		return true;
+	}
 	/* jsonb holds them with a long header only, but its own readers take any */
 	if (unlikely(!VARATT_IS_4B_U(numeric)))
 		numeric = (char *) DatumGetNumeric(PointerGetDatum(numeric));

@@ -159,6 +159,21 @@ split_digits(uint64 v, int16 *digits)
 	return count;
 }
 
+/* Header and up to two digits, of which the first is not 0: the short form at its shortest. */
+static inline int
+put_two_digits(char *out, uint16 header, uint32 first, uint32 second)
+{
+	uint16		words[3];
+	int			size = VARHDRSZ + (second == 0 ? 2 : 3) * (int) sizeof(uint16);
+
+	words[0] = FORM_SHORT | header;
+	words[1] = (uint16) first;
+	words[2] = (uint16) second;
+	SET_VARSIZE(out, size);
+	memcpy(out + VARHDRSZ, words, sizeof(words));
+	return size;
+}
+
 static int
 put_integer(char *out, bool negative, uint64 magnitude)
 {
@@ -166,6 +181,9 @@ put_integer(char *out, bool negative, uint64 magnitude)
 
 	if (magnitude < MSGPACK_NUMERIC_SMALL && !negative)
 		return msgpack_numeric_write_small((unsigned) magnitude, out);
+	if (magnitude < NBASE * NBASE && magnitude >= NBASE)
+		return put_two_digits(out, (negative ? SHORT_NEGATIVE : 0) | 1,
+							  (uint32) magnitude / NBASE, (uint32) magnitude % NBASE);
 	return put_numeric(out, negative, 0, 0, digits, split_digits(magnitude, digits));
 }
 
@@ -270,7 +288,19 @@ put_float64(char *out, double v)
 	decimal		number;
 
 	if (short_decimal(magnitude, 1e4, &scaled))
+	{
 		places = 1;
+		if (scaled < NBASE * NBASE && scaled >= NBASE)
+		{
+			/* prices and measures: one digit before the point, one behind it */
+			uint32		fraction = (uint32) scaled % NBASE;
+
+			if (fraction != 0)
+				scale = NBASE_DIGITS - trailing_zeros(fraction);
+			return put_two_digits(out, (v < 0 ? SHORT_NEGATIVE : 0) | (scale << SHORT_SCALE_SHIFT),
+								  (uint32) scaled / NBASE, fraction);
+		}
+	}
 	else if (short_decimal(magnitude, 1e8, &scaled))
 		places = 2;
 	if (places > 0)

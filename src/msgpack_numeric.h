@@ -42,6 +42,19 @@ msgpack_numeric_write_small(unsigned v, char *out)
 	return size;
 }
 
+/* Is the numeric one of those, but for 0?  Sets *v if so. */
+static inline bool
+msgpack_numeric_is_small(const char *numeric, unsigned *v)
+{
+	uint16		words[2];
+
+	if (!VARATT_IS_4B_U(numeric) || VARSIZE(numeric) != VARHDRSZ + sizeof(words))
+		return false;
+	memcpy(words, numeric + VARHDRSZ, sizeof(words));
+	*v = words[1];
+	return words[0] == 0x8000;
+}
+
 typedef enum msgpack_numeric_fit
 {
 	MSGPACK_NUMERIC_EXACT,		/* the number has the numeric's digits, trailing zeros aside */

@@ -17,19 +17,16 @@
 #include "utils/memutils.h"
 
 #include "codec/simd.h"
-#include "codec/sort.h"
 #include "codec/utf8.h"
 #include "document/locate.h"
 #include "document/regular.h"
 #include "document/spans.h"
 #include "msgpack_json.h"
+#include "msgpack_jsonb_pairs.h"
 #include "msgpack_numeric.h"
 
 PG_FUNCTION_INFO_V1(msgpack_to_jsonb);
 PG_FUNCTION_INFO_V1(msgpack_to_jsonb_with);
-
-/* Maps of so few pairs are sorted where they stand. */
-#define SMALL_MAP		32
 
 /* Pairs that there is room for at first. */
 #define FIRST_PAIRS		32
@@ -61,15 +58,6 @@ static const char *const nul_rules[] = {"error", "replace", NULL};
 static const char *const binary_rules[] = {"hex", "base64", NULL};
 static const char *const clash_rules[] = {"error", "last", NULL};
 
-/* A pair of a map that is to be written. */
-typedef struct pair
-{
-	uint64		rank;			/* the key's length, then its first four bytes: sorts most keys */
-	const char *key;			/* in the database's encoding */
-	const uint8 *key_value;		/* where pair and value lie in the payload */
-	const uint8 *value;
-} pair;
-
 typedef struct builder
 {
 	const jsonb_rules *rules;
@@ -84,7 +72,8 @@ typedef struct builder
 	size_t		length;
 	size_t		capacity;
 
-	pair	   *pairs;			/* those of the open maps */
+	msgpack_pair *pairs;			/* those of the open maps */
+	msgpack_pair *first_pairs;	/* where they are while they are few: on the stack */
 	size_t		pair_count;
 	size_t		pair_capacity;
 
@@ -130,11 +119,12 @@ fail_utf8(const builder *b, const uint8 *at)
 			(errcode(ERRCODE_CHARACTER_NOT_IN_REPERTOIRE),
 			 errmsg("string that is not UTF-8 cannot be converted to jsonb"),
 			 detail_place(b, at),
-			 errhint("Use msgpack_binary() for its bytes, or msgpack_regular() to repair the document.")));
+			 errhint("Use msgpack_binary() for its bytes, "
+					 "or msgpack_regular() to repair the document.")));
 }
 
 static void
-fail_clash(const builder *b, const pair *p)
+fail_clash(const builder *b, const msgpack_pair *p)
 {
 	char	   *key = pnstrdup(p->key, p->rank >> 32);
 
@@ -424,7 +414,7 @@ put_str(builder *b, const mpk_value *value)
 	return JENTRY_ISSTRING;
 }
 
-static inline JEntry
+static pg_attribute_always_inline JEntry
 put_scalar(builder *b, const mpk_value *value)
 {
 	switch (value->kind)
@@ -448,115 +438,39 @@ put_scalar(builder *b, const mpk_value *value)
 /* ----- the pairs of a map ----- */
 
 /* Room for so many pairs more: they follow the result. */
-static pair *
+static msgpack_pair *
 reserve_pairs(builder *b, size_t n)
 {
-	size_t		most = MaxAllocSize / sizeof(pair);
+	size_t		most = MaxAllocSize / sizeof(msgpack_pair);
 
 	if (unlikely(b->pair_capacity - b->pair_count < n))
 	{
+		msgpack_pair *pairs;
+
 		if (n > most - b->pair_count)
 			ereport(ERROR,
 					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 					 errmsg("number of jsonb object pairs exceeds the maximum allowed (%zu)",
 							most)));
 		b->pair_capacity = Min(Max(b->pair_capacity * 2, b->pair_count + n), most);
-		b->pairs = repalloc(b->pairs, b->pair_capacity * sizeof(pair));
+		pairs = palloc(b->pair_capacity * sizeof(msgpack_pair));
+		memcpy(pairs, b->pairs, b->pair_count * sizeof(msgpack_pair));
+		if (b->pairs != b->first_pairs)
+			pfree(b->pairs);
+		b->pairs = pairs;
 	}
 	return b->pairs + b->pair_count;
 }
 
-/* Length, then the first bytes in big-endian order, so that it compares as they do. */
-static inline uint64
-key_rank(const char *key, size_t length)
-{
-	uint32		head = 0;
-
-	if (length >= 4)
-		head = mpk_load32((const uint8 *) key);
-	else
-		for (size_t i = 0; i < length; i++)
-			head |= (uint32) (uint8) key[i] << (24 - 8 * i);
-	return (uint64) length << 32 | head;
-}
-
-static inline uint32
-key_length(const pair *p)
-{
-	return (uint32) (p->rank >> 32);
-}
-
-/* Equal rank means equal length, and that the first four bytes are equal. */
-static inline int
-compare_keys(const pair *a, const pair *b)
-{
-	if (a->rank != b->rank)
-		return a->rank < b->rank ? -1 : 1;
-	if (key_length(a) <= 4)
-		return 0;
-	return memcmp(a->key + 4, b->key + 4, key_length(a) - 4);
-}
-
-/* mpk_place_compare: "context" are the pairs */
-static int
-compare_places(uint32 a, uint32 b, const void *context)
-{
-	const pair *pairs = context;
-
-	return compare_keys(&pairs[a], &pairs[b]);
-}
-
-static void
-sort_large_map(pair *pairs, size_t count)
-{
-	uint32	   *places = palloc_extended(count * sizeof(uint32), MCXT_ALLOC_HUGE);
-	pair	   *copy = palloc_extended(count * sizeof(pair), MCXT_ALLOC_HUGE);
-
-	memcpy(copy, pairs, count * sizeof(pair));
-	for (size_t i = 0; i < count; i++)
-		places[i] = (uint32) i;
-	mpk_sort_places(places, count, compare_places, copy);
-	for (size_t i = 0; i < count; i++)
-		pairs[i] = copy[places[i]];
-	pfree(copy);
-	pfree(places);
-}
-
-/* Stable: pairs with the same key stay in the order of the document. */
-static void
-sort_pairs(pair *pairs, size_t count)
-{
-	size_t		i = 1;
-
-	while (i < count && compare_keys(&pairs[i - 1], &pairs[i]) <= 0)
-		i++;
-	if (i >= count)
-		return;
-	if (count > SMALL_MAP)
-	{
-		sort_large_map(pairs, count);
-		return;
-	}
-	for (; i < count; i++)
-	{
-		pair		moving = pairs[i];
-		size_t		j = i;
-
-		for (; j > 0 && compare_keys(&moving, &pairs[j - 1]) < 0; j--)
-			pairs[j] = pairs[j - 1];
-		pairs[j] = moving;
-	}
-}
-
-/* Leave the last of pairs with the same key; returns how many are left. */
+/* Leave the last of pairs with the same key, "from" being the first of some; returns how many. */
 static size_t
-drop_clashes(const builder *b, pair *pairs, size_t count)
+drop_clashes(const builder *b, msgpack_pair *pairs, size_t count, size_t from)
 {
-	size_t		kept = 0;
+	size_t		kept = from;
 
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = from; i < count; i++)
 	{
-		if (kept > 0 && compare_keys(&pairs[kept - 1], &pairs[i]) == 0)
+		if (kept > 0 && msgpack_compare_keys(&pairs[kept - 1], &pairs[i]) == 0)
 		{
 			if (!b->rules->last_key)
 				fail_clash(b, &pairs[i]);
@@ -565,6 +479,16 @@ drop_clashes(const builder *b, pair *pairs, size_t count)
 		pairs[kept++] = pairs[i];
 	}
 	return kept;
+}
+
+/* See to it that no key occurs twice among sorted pairs; returns how many are left. */
+static inline size_t
+settle_clashes(const builder *b, msgpack_pair *pairs, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (unlikely(msgpack_compare_keys(&pairs[i - 1], &pairs[i]) == 0))
+			return drop_clashes(b, pairs, count, i);
+	return count;
 }
 
 /* The byte after a value that was just read. */
@@ -618,7 +542,7 @@ read_key(builder *b, const uint8 *p, const char **text, size_t *length)
 
 /* Read one pair of a map at p; returns the byte after it. */
 static inline const uint8 *
-read_pair(builder *b, const uint8 *p, pair *it)
+read_pair(builder *b, const uint8 *p, msgpack_pair *it)
 {
 	it->key_value = p;
 	if (likely((*p & 0xe0) == MPK_FIXSTR && is_short_str(b, p + 1, *p & 0x1f)))
@@ -639,7 +563,7 @@ read_pair(builder *b, const uint8 *p, pair *it)
 		size_t		length;
 
 		p = read_key(b, p, &it->key, &length);
-		it->rank = key_rank(it->key, length);
+		it->rank = msgpack_key_rank(it->key, length);
 	}
 	it->value = p;
 	return skip_value(b, p);
@@ -699,7 +623,7 @@ open_children(builder *b, uint32 header, size_t count, size_t entries)
 {
 	bool		object = (header & JB_FOBJECT) != 0;
 	uint32		word = header | (uint32) count;
-	char	   *p = reserve_aligned(b, sizeof(word) + Min(entries, JENTRY_OFFLENMASK) * sizeof(JEntry));
+	char	   *p = reserve_aligned(b, sizeof(word) + entries * sizeof(JEntry));
 	children	c;
 
 	if (count > JB_CMASK)
@@ -712,7 +636,7 @@ open_children(builder *b, uint32 header, size_t count, size_t entries)
 	return c;
 }
 
-/* The entry of child i, which ends "total" bytes into the data: its length, or now and then that. */
+/* The entry of child i: its length, or now and then where in the data it ends. */
 static inline JEntry
 child_entry(JEntry type, uint32 i, size_t total, size_t length)
 {
@@ -750,7 +674,7 @@ put_array(builder *b, const mpk_value *array)
 
 /* The keys of an object, whose room is reserved in one piece; they are checked already. */
 static void
-put_keys(builder *b, children *c, const pair *pairs, size_t count)
+put_keys(builder *b, children *c, const msgpack_pair *pairs, size_t count)
 {
 	const char *payload_end = (const char *) b->blocks_end;
 	size_t		total = 0;
@@ -759,14 +683,14 @@ put_keys(builder *b, children *c, const pair *pairs, size_t count)
 	char	   *entries;
 
 	for (size_t i = 0; i < count; i++)
-		total += key_length(&pairs[i]);
+		total += msgpack_key_length(&pairs[i]);
 	if (total > JENTRY_OFFLENMASK)
 		fail_total_size(true);
 	start = out = reserve(b, total + BLOCK);
 	entries = b->out + c->entries;
 	for (size_t i = 0; i < count; i++)
 	{
-		uint32		length = key_length(&pairs[i]);
+		uint32		length = msgpack_key_length(&pairs[i]);
 		JEntry		entry;
 
 		if (likely(b->plain && length <= BLOCK && pairs[i].key < payload_end))
@@ -791,15 +715,15 @@ put_map(builder *b, const mpk_value *map)
 {
 	size_t		first = b->pair_count;
 	const uint8 *p = map->body;
-	pair	   *pairs = reserve_pairs(b, map->length);
+	msgpack_pair *pairs = reserve_pairs(b, map->length);
 	size_t		count;
 	JEntry		type;
 	children	c;
 
 	for (uint32 i = 0; i < map->length; i++)
 		p = read_pair(b, p, &pairs[i]);
-	sort_pairs(pairs, map->length);
-	count = drop_clashes(b, pairs, map->length);
+	msgpack_sort_pairs(pairs, map->length);
+	count = settle_clashes(b, pairs, map->length);
 	b->pair_count += count;
 
 	c = open_children(b, JB_FOBJECT, count, count * 2);
@@ -850,6 +774,7 @@ put_root(builder *b)
 static Jsonb *
 build(const uint8 *payload, size_t length, unsigned flags, const jsonb_rules *rules)
 {
+	msgpack_pair first_pairs[FIRST_PAIRS];
 	builder		b = {.rules = rules,.payload = payload,.payload_length = length,.flags = flags};
 
 	b.is_utf8 = GetDatabaseEncoding() == PG_UTF8 || GetDatabaseEncoding() == PG_SQL_ASCII;
@@ -860,13 +785,14 @@ build(const uint8 *payload, size_t length, unsigned flags, const jsonb_rules *ru
 	b.out = palloc(b.capacity);
 	b.length = VARHDRSZ;
 	b.pair_capacity = FIRST_PAIRS;
-	b.pairs = palloc(b.pair_capacity * sizeof(pair));
+	b.pairs = b.first_pairs = first_pairs;
 	mpk_spans_init(&b.spans);
 
 	put_root(&b);
 
 	mpk_spans_free(&b.spans);
-	pfree(b.pairs);
+	if (b.pairs != first_pairs)
+		pfree(b.pairs);
 	SET_VARSIZE(b.out, b.length);
 	return (Jsonb *) b.out;
 }
