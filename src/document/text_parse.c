@@ -146,9 +146,9 @@ find_special(const uint8 *s, const uint8 *end, uint8 quote, bool *high)
 	{
 		mpk_scan16	scan = mpk_scan_bytes(s, quote);
 
-		if (scan.special != 0)
+		if ((scan.quote | scan.other) != 0)
 		{
-			int			n = pg_rightmost_one_pos32(scan.special);
+			int			n = pg_rightmost_one_pos32(scan.quote | scan.other);
 
 			*high |= (scan.high & ((1u << n) - 1)) != 0;
 			return s + n;
@@ -293,34 +293,36 @@ parse_str(mpk_parser *parser)
 /*
  * A string of up to 31 ASCII characters, none of them escaped, without a mark:
  * the fixstr that it is.  The cursor does not move when it is another string,
- * or too near to the end.
+ * or too near to the end.  Most keys end within the first 16 bytes; values are
+ * long or short as it happens, so that 32 are looked at without asking.
  */
-static inline mpk_parse_cursor
-parse_short_str(mpk_parse_cursor c, const uint8 *end)
+static pg_attribute_always_inline mpk_parse_cursor
+parse_short_str(mpk_parse_cursor c, const uint8 *end, bool is_key)
 {
 	const uint8 *s = c.p + 1;
 	mpk_scan16	scan;
-	uint32		special;
-	uint32		high;
+	uint32		quote;
+	uint32		bad;			/* what only the general routine can do */
 	int			length;
 
 	if (unlikely(end - s < 16 + 1))
 		return c;
 	scan = mpk_scan_bytes(s, '"');
-	special = scan.special;
-	high = scan.high;
+	quote = scan.quote;
+	bad = scan.other | scan.high;
 	mpk_copy16(c.out + 1, s);
-	if (likely(end - s >= 32 + 1))
+	if ((!is_key || quote == 0) && likely(end - s >= 32 + 1))
 	{
 		scan = mpk_scan_bytes(s + 16, '"');
-		special |= scan.special << 16;
-		high |= scan.high << 16;
+		quote |= scan.quote << 16;
+		bad |= (scan.other | scan.high) << 16;
 		mpk_copy16(c.out + 17, s + 16);
 	}
-	if (special == 0)
+	if (quote == 0)
 		return c;
-	length = pg_rightmost_one_pos32(special);
-	if (s[length] != '"' || s[length + 1] == '_' || (high & ((UINT32_C(1) << length) - 1)) != 0)
+	length = pg_rightmost_one_pos32(quote);
+	/* all bits below the first quote */
+	if ((bad & (quote - 1) & ~quote) != 0 || s[length + 1] == '_')
 		return c;
 	*c.out = (uint8) (MPK_FIXSTR | length);
 	c.out += 1 + length;
@@ -495,7 +497,8 @@ next_scalar(mpk_parser *parser, mpk_parse_cursor c, bool is_key)
 	mpk_parse_cursor next = c;
 
 	if (c.p < parser->end && *c.p == '"')
-		next = parse_short_str(c, parser->end);
+		next = is_key ? parse_short_str(c, parser->end, true)
+			: parse_short_str(c, parser->end, false);
 	else if (parser->end - c.p >= MPK_SHORT_NUMBER && *c.p <= '9')
 		next = mpk_parse_short_number(c);
 	if (likely(next.p != c.p))

@@ -138,14 +138,13 @@ put_fixstr(print_cursor c, const uint8 *end)
 
 	if (likely(end - c.p >= 1 + 32))
 	{
-		special = mpk_scan_bytes(c.p + 1, '"').special |
-			mpk_scan_bytes(c.p + 17, '"').special << 16;
+		special = mpk_special_bytes(c.p + 1, '"') | mpk_special_bytes(c.p + 17, '"') << 16;
 		mpk_copy16(c.out + 1, c.p + 1);
 		mpk_copy16(c.out + 17, c.p + 17);
 	}
 	else if (end - c.p >= 1 + 16 && length <= 16)
 	{
-		special = mpk_scan_bytes(c.p + 1, '"').special;
+		special = mpk_special_bytes(c.p + 1, '"');
 		mpk_copy16(c.out + 1, c.p + 1);
 	}
 	else

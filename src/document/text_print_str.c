@@ -52,11 +52,11 @@ copy_clean(char *out, const uint8 *s, size_t length)
 
 	for (; i + 16 <= length; i += 16)
 	{
-		mpk_scan16	scan = mpk_scan_bytes(s + i, '"');
+		unsigned	special = mpk_special_bytes(s + i, '"');
 
 		mpk_copy16(out + i, s + i);
-		if (unlikely(scan.special != 0))
-			return i + pg_rightmost_one_pos32(scan.special);
+		if (unlikely(special != 0))
+			return i + pg_rightmost_one_pos32(special);
 	}
 	if (i + 8 <= length && !mpk_word_has_special(mpk_word(s + i), '"'))
 	{
@@ -172,10 +172,10 @@ copy_long_clean(char *out, const uint8 *s, size_t length)
 
 	for (size_t i = 0; i + 16 < length; i += 16)
 	{
-		special |= mpk_scan_bytes(s + i, '"').special;
+		special |= mpk_special_bytes(s + i, '"');
 		mpk_copy16(out + i, s + i);
 	}
-	special |= mpk_scan_bytes(s + length - 16, '"').special;
+	special |= mpk_special_bytes(s + length - 16, '"');
 	mpk_copy16(out + length - 16, s + length - 16);
 	return special == 0;
 }

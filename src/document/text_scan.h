@@ -41,11 +41,12 @@ mpk_is_special(uint8 c, uint8 quote)
 	return c < 0x20 || c == quote || c == '\\';
 }
 
-/* What 16 bytes of a string hold: bit i of "special" is byte i. */
+/* What 16 bytes of a string hold: bit i of each is about byte i. */
 typedef struct mpk_scan16
 {
-	unsigned	special;
-	unsigned	high;			/* the same of bytes above 0x7f, or all ones if there is any */
+	unsigned	quote;			/* the quote */
+	unsigned	other;			/* a control or a backslash */
+	unsigned	high;			/* above 0x7f; or all ones if there is any */
 } mpk_scan16;
 
 static inline mpk_scan16
@@ -54,25 +55,38 @@ mpk_scan_bytes(const uint8 *s, uint8 quote)
 	mpk_scan16	scan;
 #ifdef MPK_USE_SSE2
 	__m128i		v = _mm_loadu_si128((const __m128i *) s);
-	__m128i		hit = _mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(0x1f)), v);
+	__m128i		control = _mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(0x1f)), v);
 
-	hit = _mm_or_si128(hit, _mm_cmpeq_epi8(v, _mm_set1_epi8((char) quote)));
-	hit = _mm_or_si128(hit, _mm_cmpeq_epi8(v, _mm_set1_epi8('\\')));
-	scan.special = (unsigned) _mm_movemask_epi8(hit);
+	scan.quote = (unsigned) _mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8((char) quote)));
+	scan.other = (unsigned)
+		_mm_movemask_epi8(_mm_or_si128(control, _mm_cmpeq_epi8(v, _mm_set1_epi8('\\'))));
 	scan.high = (unsigned) _mm_movemask_epi8(v);
 #else
 	uint64		w0 = mpk_word(s);
 	uint64		w1 = mpk_word(s + 8);
 
-	scan.special = 0;
+	scan.quote = 0;
+	scan.other = 0;
 	scan.high = ((w0 | w1) & MPK_BYTES(0x80)) != 0 ? 0xffff : 0;
 	if (mpk_word_has_special(w0, quote) || mpk_word_has_special(w1, quote))
 	{
 		for (int i = 0; i < 16; i++)
-			scan.special |= (unsigned) mpk_is_special(s[i], quote) << i;
+		{
+			scan.quote |= (unsigned) (s[i] == quote) << i;
+			scan.other |= (unsigned) (s[i] < 0x20 || s[i] == '\\') << i;
+		}
 	}
 #endif
 	return scan;
+}
+
+/* Bit i is set when byte i of the 16 is the quote, a backslash or a control. */
+static inline unsigned
+mpk_special_bytes(const uint8 *s, uint8 quote)
+{
+	mpk_scan16	scan = mpk_scan_bytes(s, quote);
+
+	return scan.quote | scan.other;
 }
 
 /* Copy 16 bytes. */
@@ -84,14 +98,6 @@ mpk_copy16(void *to, const void *from)
 #else
 	memcpy(to, from, 16);
 #endif
-}
-
-/* Copy "length" bytes that lie in 16 or more readable ones, to where 16 more than them fit. */
-static inline void
-mpk_copy_loose(uint8 *to, const uint8 *from, size_t length)
-{
-	for (size_t i = 0; i < length; i += 16)
-		mpk_copy16(to + i, from + i);
 }
 
 #endif							/* MPK_TEXT_SCAN_H */
