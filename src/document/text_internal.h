@@ -102,8 +102,7 @@ typedef struct mpk_parser
 
 	mpk_key_stack keys;			/* of the maps that are open, as places in the output */
 
-	int			depth;
-	mpk_parse_frame frames[MPK_MAX_DEPTH];
+	mpk_parse_frame frames[1 + MPK_MAX_DEPTH];	/* the first is what is around the value */
 } mpk_parser;
 
 /* Encodings of one value, as width marks name them; 0 when there is no mark. */

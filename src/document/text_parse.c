@@ -422,9 +422,6 @@ note_key(mpk_parser *parser, const uint8 *out)
 
 /* ---- the loop ---- */
 
-/* A cursor whose p is NULL stands for an error that is filled in. */
-static const mpk_parse_cursor failed = {NULL, NULL};
-
 static inline void
 leave(mpk_parser *parser, mpk_parse_cursor c)
 {
@@ -443,9 +440,41 @@ enter(mpk_parser *parser)
 static inline const uint8 *
 past_space(const uint8 *p, const uint8 *end)
 {
-	while (p < end && mpk_is_space(*p))
+	while (unlikely(p < end && *p <= ' ' && mpk_is_space(*p)))
 		p++;
 	return p;
+}
+
+/* The byte at p, or 0 at the end. */
+static inline uint8
+peek(const uint8 *p, const uint8 *end)
+{
+	return likely(p < end) ? *p : 0;
+}
+
+/* What one turn of the loop writes without asking for room: a container's head, a short value. */
+#define TURN_ROOM		64
+
+/* Output after which to look for a query cancel. */
+#define INTERRUPT_BYTES	(1024 * 1024)
+
+/* Up to where the output may get before the loop asks for room. */
+static inline uint8 *
+output_limit(const mpk_parser *parser)
+{
+	const mpk_writer *out = parser->out;
+	size_t		left = out->capacity - out->length;
+
+	return out->buffer + MPK_WRITER_HEADROOM + out->length +
+		(left < TURN_ROOM ? 0 : Min(left - TURN_ROOM, INTERRUPT_BYTES));
+}
+
+/* Room for a turn, and for some to come. */
+static bool
+make_room(mpk_parser *parser)
+{
+	MPK_CHECK_FOR_INTERRUPTS();
+	return mpk_parse_room(parser, 2 * TURN_ROOM) != NULL;
 }
 
 /* A value that is no container, through the parser's own p. */
@@ -490,35 +519,28 @@ parse_scalar(mpk_parser *parser, bool is_key)
 	}
 }
 
-/* The same; what documents are made of most is parsed without leaving the registers. */
-static inline mpk_parse_cursor
-next_scalar(mpk_parser *parser, mpk_parse_cursor c, bool is_key)
+/*
+ * What documents are made of most, without leaving the registers.  The cursor
+ * does not move for all else.
+ */
+static pg_attribute_always_inline mpk_parse_cursor
+parse_common(mpk_parse_cursor c, const uint8 *end, bool is_key)
 {
-	mpk_parse_cursor next = c;
+	uint8		byte = peek(c.p, end);
 
-	if (c.p < parser->end && *c.p == '"')
-		next = is_key ? parse_short_str(c, parser->end, true)
-			: parse_short_str(c, parser->end, false);
-	else if (parser->end - c.p >= MPK_SHORT_NUMBER && *c.p <= '9')
-		next = mpk_parse_short_number(c);
-	if (likely(next.p != c.p))
-		return next;
-	leave(parser, c);
-	return parse_scalar(parser, is_key) ? enter(parser) : failed;
+	if (byte == '"')
+		return is_key ? parse_short_str(c, end, true) : parse_short_str(c, end, false);
+	if (byte <= '9' && end - c.p >= MPK_SHORT_NUMBER)
+		return mpk_parse_short_number(c);
+	return c;
 }
 
-/* At an opening bracket: a frame for the container, and its placeholder. */
+/* At an opening bracket: fill in the frame of the container, and skip its placeholder. */
 static inline mpk_parse_cursor
-open_container(mpk_parser *parser, mpk_parse_cursor c, bool is_key)
+open_container(mpk_parser *parser, mpk_parse_cursor c, mpk_parse_frame *frame, bool is_key)
 {
-	mpk_parse_frame *frame;
+	const uint8 *end = parser->end;
 
-	if (unlikely(parser->depth >= MPK_MAX_DEPTH))
-	{
-		mpk_parse_fail(parser, MPK_ERR_TEXT_TOO_DEEP, c.p, NULL);
-		return failed;
-	}
-	frame = &parser->frames[parser->depth++];
 	frame->place = (size_t) (c.out - mpk_writer_data(parser->out));
 	frame->first_key = parser->keys.used;
 	frame->count = 0;
@@ -526,122 +548,151 @@ open_container(mpk_parser *parser, mpk_parse_cursor c, bool is_key)
 	frame->is_map = *c.p++ == '{';
 	frame->is_key = is_key;
 	frame->dup = false;
-	if (unlikely(c.p < parser->end && *c.p == '_'))
+	if (unlikely(peek(c.p, end) == '_'))
 	{
-		leave(parser, c);
+		parser->p = c.p;
 		if (!parse_container_marks(parser, frame))
-			return failed;
+		{
+			c.p = NULL;
+			return c;
+		}
 		c.p = parser->p;
 	}
 	c.out += frame->head;
-	c.p = past_space(c.p, parser->end);
+	c.p = past_space(c.p, end);
 	return c;
 }
 
-/* At the closing bracket of the innermost container. */
+/* At the closing bracket of the innermost container; p is NULL on error. */
 static inline mpk_parse_cursor
-close_container(mpk_parser *parser, mpk_parse_cursor c)
+close_container(mpk_parser *parser, mpk_parse_cursor c, mpk_parse_frame *frame)
 {
-	mpk_parse_frame *frame = &parser->frames[--parser->depth];
-
 	leave(parser, c);
 	if (frame->is_map)
 		mpk_parse_settle_keys(parser, frame);
 	if (!write_head(parser, frame))
-		return failed;
+	{
+		c.p = NULL;
+		return c;
+	}
 	parser->p++;
 	return enter(parser);
 }
 
-/* From the end of a value to where the next is due; *is_key is about the one, then the other. */
-static inline mpk_parse_cursor
-next_due(mpk_parser *parser, mpk_parse_cursor c, bool *is_key)
+/* What should have followed a value in the container, or a key. */
+static bool
+fail_after(mpk_parser *parser, const uint8 *at, const mpk_parse_frame *frame, bool is_key)
 {
-	while (parser->depth > 0)
+	return mpk_parse_fail(parser, MPK_ERR_TEXT_SYNTAX, at,
+						  is_key ? "\":\"" :
+						  frame->is_map ? "\",\" or \"}\"" : "\",\" or \"]\"");
+}
+
+/*
+ * From the end of a value, or of a key, to where the next one is due, closing
+ * the containers that end on the way; p is NULL on error.
+ */
+static pg_attribute_always_inline mpk_parse_cursor
+parse_between(mpk_parser *parser, mpk_parse_cursor c, mpk_parse_frame **frame, bool *is_key)
+{
+	const uint8 *end = parser->end;
+
+	while (*frame != parser->frames)
 	{
-		mpk_parse_frame *frame = &parser->frames[parser->depth - 1];
+		mpk_parse_frame *top = *frame;
 		uint8		byte;
 
-		c.p = past_space(c.p, parser->end);
-		byte = c.p < parser->end ? *c.p : 0;
+		c.p = past_space(c.p, end);
+		byte = peek(c.p, end);
 		if (*is_key)
 		{
 			if (unlikely(byte != ':'))
-			{
-				mpk_parse_fail(parser, MPK_ERR_TEXT_SYNTAX, c.p, "\":\"");
-				return failed;
-			}
+				break;
 			*is_key = false;
 			c.p++;
 			return c;
 		}
-		frame->count++;
+		top->count++;
 		if (byte == ',')
 		{
-			*is_key = frame->is_map;
+			*is_key = top->is_map;
 			c.p++;
 			return c;
 		}
-		if (unlikely(byte != (frame->is_map ? '}' : ']')))
-		{
-			mpk_parse_fail(parser, MPK_ERR_TEXT_SYNTAX, c.p,
-						   frame->is_map ? "\",\" or \"}\"" : "\",\" or \"]\"");
-			return failed;
-		}
-		*is_key = frame->is_key;
-		c = close_container(parser, c);
+		if (unlikely(byte != (top->is_map ? '}' : ']')))
+			break;
+		*is_key = top->is_key;
+		*frame = top - 1;
+		c = close_container(parser, c, top);
 		if (unlikely(c.p == NULL))
 			return c;
+	}
+	if (unlikely(*frame != parser->frames))
+	{
+		fail_after(parser, c.p, *frame, *is_key);
+		c.p = NULL;
 	}
 	return c;
 }
 
-/* What one turn of the loop writes without asking for room: a container's head, a short value. */
-#define TURN_ROOM		64
-
+/* One value, and whitespace before it.  frames[0] stands for what is around it. */
 static bool
 parse_one(mpk_parser *parser)
 {
+	const uint8 *const end = parser->end;
+	mpk_parse_frame *frame = parser->frames;
 	mpk_parse_cursor c = enter(parser);
-	bool		is_key = false;
-	unsigned	turns = 0;
+	uint8	   *limit = output_limit(parser);
+	bool		is_key = false; /* is what is due, or was read last, a key? */
 
 	do
 	{
-		c.p = past_space(c.p, parser->end);
-		if (unlikely(parser->out->capacity - (size_t) (c.out - mpk_writer_data(parser->out)) <
-					 TURN_ROOM) || unlikely((++turns & 0xffff) == 0))
+		mpk_parse_cursor next;
+
+		/*
+		 * Most spaces come one at a time.  A branch, which is foreseen: p must
+		 * not wait for the byte.
+		 */
+		if (likely(c.p < end && *c.p == ' '))
+			c.p++;
+		c.p = past_space(c.p, end);
+		if (unlikely(c.out >= limit))
 		{
-			MPK_CHECK_FOR_INTERRUPTS();
 			leave(parser, c);
-			if (mpk_parse_room(parser, TURN_ROOM) == NULL)
+			if (!make_room(parser))
 				return false;
 			c = enter(parser);
+			limit = output_limit(parser);
 		}
 		if (is_key)
 			note_key(parser, c.out);
-		if (c.p < parser->end && (*c.p | 0x20) == '{')
+		if ((peek(c.p, end) | 0x20) == '{')
 		{
-			mpk_parse_frame *frame;
-
-			c = open_container(parser, c, is_key);
+			if (unlikely(frame == parser->frames + MPK_MAX_DEPTH))
+				return mpk_parse_fail(parser, MPK_ERR_TEXT_TOO_DEEP, c.p, NULL);
+			c = open_container(parser, c, ++frame, is_key);
 			if (unlikely(c.p == NULL))
 				return false;
-			frame = &parser->frames[parser->depth - 1];
 			is_key = frame->is_map;
-			if (c.p >= parser->end || *c.p != (is_key ? '}' : ']'))
+			if (peek(c.p, end) != (is_key ? '}' : ']'))
 				continue;
-			is_key = frame->is_key;
-			c = close_container(parser, c);
+			frame->count--;		/* what follows counts what it takes for a value */
+			is_key = false;
 		}
+		else if ((next = parse_common(c, end, is_key)).p != c.p)
+			c = next;
 		else
-			c = next_scalar(parser, c, is_key);
+		{
+			leave(parser, c);
+			if (!parse_scalar(parser, is_key))
+				return false;
+			c = enter(parser);
+		}
+		c = parse_between(parser, c, &frame, &is_key);
 		if (unlikely(c.p == NULL))
 			return false;
-		c = next_due(parser, c, &is_key);
-		if (unlikely(c.p == NULL))
-			return false;
-	} while (parser->depth > 0);
+		limit = output_limit(parser);
+	} while (frame != parser->frames);
 	leave(parser, c);
 	return true;
 }
@@ -681,7 +732,6 @@ mpk_parse_text(const uint8 *s, size_t length, mpk_writer *writer, unsigned *flag
 	parser.flags = 0;
 	parser.recheck = false;
 	mpk_key_stack_init(&parser.keys);
-	parser.depth = 0;
 	parsed = parse_all(&parser, writer->length);
 	mpk_key_stack_free(&parser.keys);
 	/* as mpk_validate: a repeated key found answers what compound keys leave open */
