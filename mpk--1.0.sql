@@ -25,11 +25,16 @@ CREATE FUNCTION msgpack_send(msgpack) RETURNS bytea
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION msgpack_send(msgpack) IS 'I/O';
 
+CREATE FUNCTION msgpack_subscript_handler(internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_subscript_handler(internal) IS 'msgpack subscripting logic';
+
 CREATE TYPE msgpack (
 	INPUT = msgpack_in,
 	OUTPUT = msgpack_out,
 	RECEIVE = msgpack_recv,
 	SEND = msgpack_send,
+	SUBSCRIPT = msgpack_subscript_handler,
 	INTERNALLENGTH = VARIABLE,
 	ALIGNMENT = int4,
 	STORAGE = extended

@@ -2,19 +2,18 @@
  * msgpack_access.c
  *		Reading by key, index and path.
  */
-#include "msgpack.h"
+#include "msgpack_access.h"
 
 #include "catalog/pg_type.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 
-#include "document/path.h"
 #include "msgpack_fetch.h"
 
 /* --- steps from SQL arguments --- */
 
-static void
-step_from_text(mpk_step *step, mpk_step_kind kind, text *t)
+void
+msgpack_step_text(mpk_step *step, mpk_step_kind kind, const text *t)
 {
 	size_t		length;
 	const uint8 *s = msgpack_utf8_from_text(VARDATA_ANY(t), VARSIZE_ANY_EXHDR(t), &length);
@@ -34,7 +33,7 @@ steps_from_array(ArrayType *path, int *count)
 	deconstruct_array(path, TEXTOID, -1, false, TYPALIGN_INT, &elements, NULL, count);
 	steps = palloc(sizeof(mpk_step) * Max(*count, 1));
 	for (int i = 0; i < *count; i++)
-		step_from_text(&steps[i], MPK_STEP_PATH, DatumGetTextPP(elements[i]));
+		msgpack_step_text(&steps[i], MPK_STEP_PATH, DatumGetTextPP(elements[i]));
 	return steps;
 }
 
@@ -76,9 +75,8 @@ fragment(mpk_cursor *cursor, const mpk_spot *spot)
 	return msgpack_from_parts(start, end - start, flags, index, index_length);
 }
 
-/* The value that the steps lead to, as a document of its own. */
-static Datum
-extract(FunctionCallInfo fcinfo, const mpk_step *steps, int count)
+Datum
+msgpack_extract(FunctionCallInfo fcinfo, const mpk_step *steps, int count)
 {
 	mpk_cursor	cursor;
 	mpk_spot	spot;
@@ -120,8 +118,8 @@ msgpack_object_field(PG_FUNCTION_ARGS)
 {
 	mpk_step	step;
 
-	step_from_text(&step, MPK_STEP_FIELD, PG_GETARG_TEXT_PP(1));
-	return extract(fcinfo, &step, 1);
+	msgpack_step_text(&step, MPK_STEP_FIELD, PG_GETARG_TEXT_PP(1));
+	return msgpack_extract(fcinfo, &step, 1);
 }
 
 PG_FUNCTION_INFO_V1(msgpack_object_field_text);
@@ -131,7 +129,7 @@ msgpack_object_field_text(PG_FUNCTION_ARGS)
 {
 	mpk_step	step;
 
-	step_from_text(&step, MPK_STEP_FIELD, PG_GETARG_TEXT_PP(1));
+	msgpack_step_text(&step, MPK_STEP_FIELD, PG_GETARG_TEXT_PP(1));
 	return extract_text(fcinfo, &step, 1);
 }
 
@@ -143,7 +141,7 @@ msgpack_array_element(PG_FUNCTION_ARGS)
 	mpk_step	step;
 
 	mpk_step_number(&step, PG_GETARG_INT64(1));
-	return extract(fcinfo, &step, 1);
+	return msgpack_extract(fcinfo, &step, 1);
 }
 
 PG_FUNCTION_INFO_V1(msgpack_array_element_text);
@@ -169,7 +167,7 @@ msgpack_extract_path(PG_FUNCTION_ARGS)
 
 	if (steps == NULL)
 		PG_RETURN_NULL();
-	return extract(fcinfo, steps, count);
+	return msgpack_extract(fcinfo, steps, count);
 }
 
 PG_FUNCTION_INFO_V1(msgpack_extract_path_text);
@@ -196,7 +194,7 @@ msgpack_get(PG_FUNCTION_ARGS)
 	mpk_step	step;
 
 	mpk_step_key(&step, &key);
-	return extract(fcinfo, &step, 1);
+	return msgpack_extract(fcinfo, &step, 1);
 }
 
 PG_FUNCTION_INFO_V1(msgpack_has);

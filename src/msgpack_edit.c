@@ -11,6 +11,7 @@
 #include "utils/builtins.h"
 
 #include "document/regular.h"
+#include "msgpack_access.h"
 
 /* ----------
  * Edits of datums
@@ -109,16 +110,6 @@ msgpack_edit_datum(Datum datum, const mpk_document *document, mpk_edit *edit)
  */
 
 static void
-text_step(mpk_step *step, mpk_step_kind kind, Datum value)
-{
-	text	   *t = DatumGetTextPP(value);
-	size_t		length;
-	const uint8 *s = msgpack_utf8_from_text(VARDATA_ANY(t), VARSIZE_ANY_EXHDR(t), &length);
-
-	mpk_step_text(step, kind, s, length);
-}
-
-static void
 check_one_dimension(const ArrayType *array)
 {
 	if (ARR_NDIM(array) > 1)
@@ -145,7 +136,7 @@ edit_at(ArrayType *path, mpk_edit_kind kind, const mpk_document *value)
 			edit.null_level = i;
 			break;				/* no edit gets further */
 		}
-		text_step(&steps[i], MPK_STEP_PATH, elements[i]);
+		msgpack_step_text(&steps[i], MPK_STEP_PATH, DatumGetTextPP(elements[i]));
 	}
 	edit.steps = steps;
 	return edit;
@@ -348,7 +339,7 @@ msgpack_delete_text(PG_FUNCTION_ARGS)
 	mpk_document document = container_to_delete_from(PG_GETARG_DATUM(0), &kind);
 	mpk_step	step;
 
-	text_step(&step, MPK_STEP_FIELD, PG_GETARG_DATUM(1));
+	msgpack_step_text(&step, MPK_STEP_FIELD, PG_GETARG_TEXT_PP(1));
 	if (kind == MPK_MAP)
 		PG_RETURN_DATUM(delete_step(PG_GETARG_DATUM(0), &document, &step));
 	PG_RETURN_DATUM(delete_texts(PG_GETARG_DATUM(0), &document, &step, 1));
@@ -368,7 +359,7 @@ texts_of(ArrayType *array, uint32 *count)
 	*count = 0;
 	for (int i = 0; i < n; i++)
 		if (!nulls[i])
-			text_step(&steps[(*count)++], MPK_STEP_FIELD, elements[i]);
+			msgpack_step_text(&steps[(*count)++], MPK_STEP_FIELD, DatumGetTextPP(elements[i]));
 	return steps;
 }
 
