@@ -259,6 +259,136 @@ CREATE AGGREGATE min(msgpack) (
 COMMENT ON AGGREGATE min(msgpack) IS 'minimum value of all msgpack input values';
 
 --
+-- Containment and existence
+--
+
+CREATE FUNCTION msgpack_contains(msgpack, msgpack) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_contains(msgpack, msgpack) IS 'implementation of @> operator';
+
+CREATE FUNCTION msgpack_contained(msgpack, msgpack) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_contained(msgpack, msgpack) IS 'implementation of <@ operator';
+
+CREATE FUNCTION msgpack_exists(msgpack, text) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_exists(msgpack, text) IS 'implementation of ? operator';
+
+CREATE FUNCTION msgpack_exists_any(msgpack, text[]) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_exists_any(msgpack, text[]) IS 'implementation of ?| operator';
+
+CREATE FUNCTION msgpack_exists_all(msgpack, text[]) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_exists_all(msgpack, text[]) IS 'implementation of ?& operator';
+
+CREATE OPERATOR @> (
+	LEFTARG = msgpack,
+	RIGHTARG = msgpack,
+	FUNCTION = msgpack_contains,
+	COMMUTATOR = <@,
+	RESTRICT = matchingsel,
+	JOIN = matchingjoinsel
+);
+COMMENT ON OPERATOR @> (msgpack, msgpack) IS 'contains';
+
+CREATE OPERATOR <@ (
+	LEFTARG = msgpack,
+	RIGHTARG = msgpack,
+	FUNCTION = msgpack_contained,
+	COMMUTATOR = @>,
+	RESTRICT = matchingsel,
+	JOIN = matchingjoinsel
+);
+COMMENT ON OPERATOR <@ (msgpack, msgpack) IS 'is contained by';
+
+CREATE OPERATOR ? (
+	LEFTARG = msgpack,
+	RIGHTARG = text,
+	FUNCTION = msgpack_exists,
+	RESTRICT = matchingsel,
+	JOIN = matchingjoinsel
+);
+COMMENT ON OPERATOR ? (msgpack, text) IS 'key exists';
+
+CREATE OPERATOR ?| (
+	LEFTARG = msgpack,
+	RIGHTARG = text[],
+	FUNCTION = msgpack_exists_any,
+	RESTRICT = matchingsel,
+	JOIN = matchingjoinsel
+);
+COMMENT ON OPERATOR ?| (msgpack, text[]) IS 'any key exists';
+
+CREATE OPERATOR ?& (
+	LEFTARG = msgpack,
+	RIGHTARG = text[],
+	FUNCTION = msgpack_exists_all,
+	RESTRICT = matchingsel,
+	JOIN = matchingjoinsel
+);
+COMMENT ON OPERATOR ?& (msgpack, text[]) IS 'all keys exist';
+
+--
+-- GIN: terms are hashes of 64 bits, and every match is checked again.
+--
+
+CREATE FUNCTION gin_extract_msgpack(msgpack, internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gin_extract_msgpack(msgpack, internal) IS 'GIN support';
+
+CREATE FUNCTION gin_extract_msgpack_query(msgpack, internal, smallint, internal, internal,
+	internal, internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gin_extract_msgpack_query(msgpack, internal, smallint, internal, internal,
+	internal, internal) IS 'GIN support';
+
+CREATE FUNCTION gin_extract_msgpack_path(msgpack, internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gin_extract_msgpack_path(msgpack, internal) IS 'GIN support';
+
+CREATE FUNCTION gin_extract_msgpack_query_path(msgpack, internal, smallint, internal, internal,
+	internal, internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gin_extract_msgpack_query_path(msgpack, internal, smallint, internal,
+	internal, internal, internal) IS 'GIN support';
+
+CREATE FUNCTION gin_triconsistent_msgpack(internal, smallint, msgpack, integer, internal,
+	internal, internal) RETURNS "char"
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gin_triconsistent_msgpack(internal, smallint, msgpack, integer, internal,
+	internal, internal) IS 'GIN support';
+
+CREATE OPERATOR CLASS msgpack_ops
+	DEFAULT FOR TYPE msgpack USING gin AS
+	OPERATOR 7 @>,
+	OPERATOR 9 ? (msgpack, text),
+	OPERATOR 10 ?| (msgpack, text[]),
+	OPERATOR 11 ?& (msgpack, text[]),
+	FUNCTION 1 btint8cmp(int8, int8),
+	FUNCTION 2 gin_extract_msgpack(msgpack, internal),
+	FUNCTION 3 gin_extract_msgpack_query(msgpack, internal, smallint, internal, internal,
+		internal, internal),
+	FUNCTION 6 gin_triconsistent_msgpack(internal, smallint, msgpack, integer, internal,
+		internal, internal),
+	STORAGE int8;
+COMMENT ON OPERATOR CLASS msgpack_ops USING gin IS 'keys and values';
+COMMENT ON OPERATOR FAMILY msgpack_ops USING gin IS 'keys and values';
+
+CREATE OPERATOR CLASS msgpack_path_ops
+	FOR TYPE msgpack USING gin AS
+	OPERATOR 7 @>,
+	FUNCTION 1 btint8cmp(int8, int8),
+	FUNCTION 2 gin_extract_msgpack_path(msgpack, internal),
+	FUNCTION 3 gin_extract_msgpack_query_path(msgpack, internal, smallint, internal, internal,
+		internal, internal),
+	FUNCTION 6 gin_triconsistent_msgpack(internal, smallint, msgpack, integer, internal,
+		internal, internal),
+	STORAGE int8;
+COMMENT ON OPERATOR CLASS msgpack_path_ops USING gin IS 'values with the keys that lead to them';
+COMMENT ON OPERATOR FAMILY msgpack_path_ops USING gin IS 'values with the keys that lead to them';
+
+--
 -- Text for reading
 --
 

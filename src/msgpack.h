@@ -63,6 +63,15 @@ extern unsigned msgpack_fragment_flags(unsigned flags, const uint8 *start, const
  */
 extern Datum msgpack_fragment(const mpk_document *document, const uint8 *start, const uint8 *end);
 
+/*
+ * The document, or a copy of it in the current context that repeats no keys (the
+ * last of equal ones counts), whose index is left out.
+ */
+extern mpk_document msgpack_distinct(const mpk_document *document);
+
+/* The same as a datum, with its index. */
+extern Datum msgpack_distinct_datum(const mpk_document *document);
+
 /* The irregularities of a payload that is known to be valid, found anew. */
 extern unsigned msgpack_find_flags(const uint8 *payload, size_t length);
 

@@ -11,6 +11,7 @@
 #include "codec/utf8.h"
 #include "document/index.h"
 #include "document/regular.h"
+#include "document/regular.h"
 #include "document/stored.h"
 
 StaticAssertDecl(MPK_WRITER_HEADROOM == VARHDRSZ, "a writer keeps room for a varlena header");
@@ -144,6 +145,45 @@ msgpack_fragment(const mpk_document *document, const uint8 *start, const uint8 *
 {
 	return msgpack_from_payload(start, end - start,
 								msgpack_fragment_flags(document->flags, start, end));
+}
+
+static mpk_writer
+write_distinct(const mpk_document *document)
+{
+	mpk_writer	writer;
+
+	mpk_writer_init(&writer, document->length);
+	mpk_drop_repeated_keys(&writer, document->payload, MPK_KEEP_LAST);
+	return writer;
+}
+
+mpk_document
+msgpack_distinct(const mpk_document *document)
+{
+	mpk_document distinct = *document;
+	mpk_writer	writer;
+
+	if (likely((document->flags & MPK_REPEATED_KEYS) == 0))
+		return distinct;
+	writer = write_distinct(document);
+	distinct.payload = mpk_writer_data(&writer);
+	distinct.length = writer.length;
+	distinct.flags = document->flags & MPK_INVALID_UTF8;
+	distinct.header = NULL;
+	distinct.header_length = 0;
+	return distinct;
+}
+
+Datum
+msgpack_distinct_datum(const mpk_document *document)
+{
+	mpk_writer	writer = write_distinct(document);
+	unsigned	flags = 0;
+
+	/* what was left out may have been all that was not UTF-8 */
+	if (document->flags & MPK_INVALID_UTF8)
+		flags = msgpack_find_flags(mpk_writer_data(&writer), writer.length);
+	return msgpack_from_writer(&writer, flags);
 }
 
 Datum

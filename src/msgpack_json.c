@@ -37,18 +37,9 @@ print_json(const uint8 *payload, size_t length, unsigned flags)
 text *
 msgpack_json_of(const mpk_document *document)
 {
-	mpk_writer	regular;
-	text	   *result;
+	mpk_document distinct = msgpack_distinct(document);
 
-	if (likely((document->flags & MPK_REPEATED_KEYS) == 0))
-		return print_json(document->payload, document->length, document->flags);
-
-	mpk_writer_init(&regular, document->length);
-	mpk_drop_repeated_keys(&regular, document->payload, MPK_KEEP_LAST);
-	result = print_json(mpk_writer_data(&regular), regular.length,
-						document->flags & ~MPK_REPEATED_KEYS);
-	pfree(regular.buffer);
-	return result;
+	return print_json(distinct.payload, distinct.length, distinct.flags);
 }
 
 Datum

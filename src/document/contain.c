@@ -1,0 +1,373 @@
+/*
+ * contain.c
+ *		Does one value contain another?
+ *
+ * A search goes down both values at once, with an explicit stack.  A level is
+ * a container that is to contain another one ("wanted"); it takes the wanted
+ * entries in turn, and goes a level deeper for each that is a container.
+ */
+#include "document/contain.h"
+
+#include "codec/scalar.h"
+#include "codec/sort.h"
+#include "document/path.h"
+
+/* An array is gathered for searching when more than so many entries are wanted of it. */
+#define FEW_WANTED		4
+
+/* A level of a map is looked up by way of the index from so many pairs on: such may have tables. */
+#define MANY_PAIRS		16
+
+typedef struct level
+{
+	mpk_spot	spot;			/* the container that is to contain */
+	mpk_kind	kind;			/* of both containers */
+	const uint8 *wanted;		/* the next entry that is wanted */
+	uint32		left;			/* entries wanted, that one included */
+
+	/* arrays */
+	const uint8 *start;			/* the array that is to contain, and its end */
+	const uint8 *end;
+	uint32		count;			/* its elements */
+	const uint8 *candidate;		/* for a container that is wanted: the next to try */
+	uint32		candidate_number;
+	uint32	   *scalars;		/* when gathered: places of scalars, sorted by value */
+	uint32		scalar_count;
+} level;
+
+typedef struct search
+{
+	mpk_cursor *cursor;
+	unsigned	wanted_flags;	/* irregularities of the contained document */
+	int			depth;
+	level		levels[MPK_MAX_DEPTH];
+} search;
+
+typedef enum outcome
+{
+	HOLDS,
+	FAILS,
+	DEEPER						/* a level was added, on which it depends */
+} outcome;
+
+static outcome
+damaged(search *s)
+{
+	s->cursor->corrupt = true;
+	return FAILS;
+}
+
+/* The head of an array in memory, and its first element. */
+static const uint8 *
+first_element(const uint8 *start)
+{
+	mpk_value	array;
+
+	return mpk_read(start, &array);
+}
+
+/* The container at the spot, of so many entries, is to contain the wanted one of the same kind. */
+static outcome
+go_deeper(search *s, const mpk_spot *spot, uint32 count, const mpk_value *wanted)
+{
+	level	   *lv = &s->levels[s->depth];
+
+	if (wanted->kind == MPK_MAP && wanted->length > count)
+		return FAILS;
+	lv->spot = *spot;
+	lv->kind = wanted->kind;
+	lv->wanted = wanted->body;
+	lv->left = wanted->length;
+	lv->count = count;
+	lv->scalars = NULL;
+	if (wanted->kind == MPK_ARRAY)
+	{
+		if (!mpk_spot_bytes(s->cursor, spot, &lv->start, &lv->end))
+			return FAILS;
+		lv->candidate = first_element(lv->start);
+		lv->candidate_number = 0;
+	}
+	s->depth++;
+	return DEEPER;
+}
+
+static void
+leave_level(level *lv)
+{
+	if (lv->scalars != NULL)
+		pfree(lv->scalars);
+}
+
+/* --- maps --- */
+
+/* The next wanted pair. */
+static outcome
+advance_pair(search *s, level *lv)
+{
+	const uint8 *value = mpk_skip(lv->wanted);
+	mpk_document key = {lv->wanted, value - lv->wanted, s->wanted_flags, NULL, 0};
+	mpk_spot	spot = lv->spot;
+	mpk_step	step;
+	mpk_value	wanted;
+	mpk_value	found;
+
+	mpk_step_key(&step, &key);
+	if (!mpk_step_follow(s->cursor, &spot, &step))
+		return FAILS;
+	if (!mpk_spot_read(s->cursor, &spot, &found))
+		return FAILS;
+	mpk_read(value, &wanted);
+	if (!mpk_is_container(wanted.kind))
+	{
+		lv->wanted = mpk_value_end(&wanted);
+		lv->left--;
+		return !mpk_is_container(found.kind) && mpk_scalar_compare(&found, &wanted) == 0 ?
+			HOLDS : FAILS;
+	}
+	return found.kind == wanted.kind ? go_deeper(s, &spot, found.length, &wanted) : FAILS;
+}
+
+/* --- arrays --- */
+
+static int
+compare_places(uint32 a, uint32 b, const void *start)
+{
+	mpk_value	x;
+	mpk_value	y;
+
+	mpk_read((const uint8 *) start + a, &x);
+	mpk_read((const uint8 *) start + b, &y);
+	return mpk_scalar_compare(&x, &y);
+}
+
+static void
+gather_scalars(level *lv)
+{
+	const uint8 *p = first_element(lv->start);
+
+	lv->scalars = palloc(Max(lv->count, 1) * sizeof(uint32));
+	lv->scalar_count = 0;
+	for (uint32 i = 0; i < lv->count; i++)
+	{
+		mpk_value	element;
+
+		mpk_read(p, &element);
+		if (!mpk_is_container(element.kind))
+			lv->scalars[lv->scalar_count++] = (uint32) (p - lv->start);
+		p = mpk_value_end(&element);
+	}
+	mpk_sort_places(lv->scalars, lv->scalar_count, compare_places, lv->start);
+}
+
+static bool
+find_gathered(const level *lv, const mpk_value *wanted)
+{
+	uint32		low = 0;
+	uint32		high = lv->scalar_count;
+
+	while (low < high)
+	{
+		uint32		middle = low + (high - low) / 2;
+		mpk_value	element;
+		int			cmp;
+
+		mpk_read(lv->start + lv->scalars[middle], &element);
+		cmp = mpk_scalar_compare(&element, wanted);
+		if (cmp == 0)
+			return true;
+		if (cmp < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return false;
+}
+
+static bool
+find_by_scan(const level *lv, const mpk_value *wanted)
+{
+	const uint8 *p = first_element(lv->start);
+
+	for (uint32 i = 0; i < lv->count; i++)
+	{
+		mpk_value	element;
+
+		mpk_read(p, &element);
+		if (!mpk_is_container(element.kind) && mpk_scalar_compare(&element, wanted) == 0)
+			return true;
+		p = mpk_value_end(&element);
+	}
+	return false;
+}
+
+static bool
+array_has_scalar(level *lv, const mpk_value *wanted)
+{
+	if (lv->scalars == NULL && lv->left > FEW_WANTED && lv->count > FEW_WANTED)
+		gather_scalars(lv);
+	return lv->scalars != NULL ? find_gathered(lv, wanted) : find_by_scan(lv, wanted);
+}
+
+/* Where an element of the array lies, with its tables if it may have some. */
+static bool
+spot_of_element(search *s, const level *lv, const mpk_value *element, uint32 number,
+				mpk_spot *spot)
+{
+	*spot = lv->spot;
+	if (lv->spot.table_end > 0 && element->kind == MPK_MAP && element->length >= MANY_PAIRS)
+	{
+		mpk_step	step;
+
+		mpk_step_number(&step, number);
+		return mpk_step_follow(s->cursor, spot, &step);
+	}
+	spot->place = lv->spot.place + (element->start - lv->start);
+	spot->limit = lv->spot.place + (lv->end - lv->start);
+	spot->table = 0;
+	spot->table_end = 0;
+	return true;
+}
+
+/* Go deeper with the next element of the wanted container's kind. */
+static outcome
+try_candidate(search *s, level *lv, const mpk_value *wanted)
+{
+	while (lv->candidate_number < lv->count)
+	{
+		mpk_value	element;
+		uint32		number = lv->candidate_number++;
+		mpk_spot	spot;
+
+		mpk_read(lv->candidate, &element);
+		lv->candidate = mpk_value_end(&element);
+		if (element.kind != wanted->kind ||
+			(element.kind == MPK_MAP && element.length < wanted->length))
+			continue;
+		if (!spot_of_element(s, lv, &element, number, &spot))
+			return damaged(s);
+		return go_deeper(s, &spot, element.length, wanted);
+	}
+	return FAILS;
+}
+
+/* The next wanted element. */
+static outcome
+advance_element(search *s, level *lv)
+{
+	mpk_value	wanted;
+
+	mpk_read(lv->wanted, &wanted);
+	if (mpk_is_container(wanted.kind))
+		return try_candidate(s, lv, &wanted);
+	if (!array_has_scalar(lv, &wanted))
+		return FAILS;
+	lv->wanted = mpk_value_end(&wanted);
+	lv->left--;
+	return HOLDS;
+}
+
+/* --- the search --- */
+
+/* All wanted entries of the level, or up to where it takes a deeper one. */
+static outcome
+advance(search *s, level *lv)
+{
+	outcome		result = HOLDS;
+
+	while (result == HOLDS && lv->left > 0)
+	{
+		MPK_CHECK_FOR_INTERRUPTS();
+		result = lv->kind == MPK_MAP ? advance_pair(s, lv) : advance_element(s, lv);
+	}
+	return result;
+}
+
+/* The level that lv depended on holds; its wanted container ended at "end". */
+static void
+entry_holds(level *lv, const uint8 *end)
+{
+	lv->wanted = end;
+	lv->left--;
+	if (lv->kind == MPK_ARRAY)
+	{
+		lv->candidate = first_element(lv->start);
+		lv->candidate_number = 0;
+	}
+}
+
+/* Run the levels until the first one is decided. */
+static bool
+run(search *s)
+{
+	while (s->depth > 0)
+	{
+		level	   *lv = &s->levels[s->depth - 1];
+		outcome		result = advance(s, lv);
+
+		if (result == DEEPER)
+			continue;
+		leave_level(lv);
+		if (--s->depth == 0 && result == HOLDS)
+			return true;
+		if (s->depth > 0 && result == HOLDS)
+			entry_holds(&s->levels[s->depth - 1], lv->wanted);
+		else
+			/* an array may have another candidate; a map has not */
+			while (s->depth > 0 && s->levels[s->depth - 1].kind == MPK_MAP)
+				leave_level(&s->levels[--s->depth]);
+	}
+	return false;
+}
+
+/* Does the array at the spot have the scalar? */
+static bool
+root_array_has(mpk_cursor *cursor, const mpk_spot *spot, uint32 count, const mpk_value *wanted)
+{
+	level		lv = {.count = count};
+
+	if (!mpk_spot_bytes(cursor, spot, &lv.start, &lv.end))
+		return false;
+	return find_by_scan(&lv, wanted);
+}
+
+bool
+mpk_contains(mpk_cursor *cursor, const mpk_document *contained)
+{
+	search		s;				/* levels are set when they are entered */
+	mpk_spot	root;
+	mpk_value	value;
+	mpk_value	wanted;
+
+	if (!mpk_spot_root(cursor, &root) || !mpk_spot_read(cursor, &root, &value))
+		return false;
+	mpk_read(contained->payload, &wanted);
+	if (!mpk_is_container(wanted.kind))
+	{
+		if (value.kind == MPK_ARRAY)
+			return root_array_has(cursor, &root, value.length, &wanted);
+		return !mpk_is_container(value.kind) && mpk_scalar_compare(&value, &wanted) == 0;
+	}
+	if (value.kind != wanted.kind)
+		return false;
+	s.cursor = cursor;
+	s.wanted_flags = contained->flags;
+	s.depth = 0;
+	return go_deeper(&s, &root, value.length, &wanted) == DEEPER && run(&s);
+}
+
+bool
+mpk_exists(mpk_cursor *cursor, const uint8 *s, size_t length)
+{
+	mpk_spot	root;
+	mpk_value	value;
+	mpk_step	step;
+
+	mpk_step_text(&step, MPK_STEP_FIELD, s, length);
+	if (!mpk_spot_root(cursor, &root) || !mpk_spot_read(cursor, &root, &value))
+		return false;
+	if (value.kind == MPK_MAP)
+		return mpk_step_follow(cursor, &root, &step);
+	if (value.kind == MPK_ARRAY)
+		return root_array_has(cursor, &root, value.length, &step.key);
+	return mpk_scalar_compare(&value, &step.key) == 0;
+}
