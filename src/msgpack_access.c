@@ -5,12 +5,16 @@
 #include "msgpack_access.h"
 
 #include "catalog/pg_type.h"
+#include "nodes/primnodes.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
-
-#include "msgpack_fetch.h"
+#include "utils/datum.h"
+#include "utils/lsyscache.h"
 
 /* --- steps from SQL arguments --- */
+
+/* How an SQL argument becomes steps; palloc'd, and so is all that they refer to. */
+typedef msgpack_path (*make_steps) (Datum argument);
 
 void
 msgpack_step_text(mpk_step *step, mpk_step_kind kind, const text *t)
@@ -21,33 +25,118 @@ msgpack_step_text(mpk_step *step, mpk_step_kind kind, const text *t)
 	mpk_step_text(step, kind, s, length);
 }
 
-/* A path's steps; NULL when the array holds a NULL, which leads nowhere. */
-static mpk_step *
-steps_from_array(ArrayType *path, int *count)
+static msgpack_path
+steps_from_field(Datum argument)
 {
-	mpk_step   *steps;
+	msgpack_path	list = {palloc(sizeof(mpk_step)), 1};
+
+	msgpack_step_text(list.steps, MPK_STEP_FIELD, DatumGetTextPP(argument));
+	return list;
+}
+
+static msgpack_path
+steps_from_number(Datum argument)
+{
+	msgpack_path	list = {palloc(sizeof(mpk_step)), 1};
+
+	mpk_step_number(list.steps, DatumGetInt64(argument));
+	return list;
+}
+
+static msgpack_path
+steps_from_key(Datum argument)
+{
+	msgpack_path	list = {palloc(sizeof(mpk_step)), 1};
+	mpk_document key = msgpack_document(argument);
+
+	mpk_step_key(list.steps, &key);
+	return list;
+}
+
+/* A path with a NULL in it leads nowhere. */
+static msgpack_path
+steps_from_path(Datum argument)
+{
+	msgpack_path	list = {NULL, 0};
+	ArrayType  *path = DatumGetArrayTypeP(argument);
 	Datum	   *elements;
 
 	if (array_contains_nulls(path))
-		return NULL;
-	deconstruct_array(path, TEXTOID, -1, false, TYPALIGN_INT, &elements, NULL, count);
-	steps = palloc(sizeof(mpk_step) * Max(*count, 1));
-	for (int i = 0; i < *count; i++)
-		msgpack_step_text(&steps[i], MPK_STEP_PATH, DatumGetTextPP(elements[i]));
-	return steps;
+		return list;
+	deconstruct_array(path, TEXTOID, -1, false, TYPALIGN_INT, &elements, NULL, &list.count);
+	list.steps = palloc(sizeof(mpk_step) * Max(list.count, 1));
+	for (int i = 0; i < list.count; i++)
+		msgpack_step_text(&list.steps[i], MPK_STEP_PATH, DatumGetTextPP(elements[i]));
+	return list;
+}
+
+/*
+ * Is argument 1 of the call a constant in the query?  (get_fn_expr_arg_stable
+ * also says so of parameters, which PL/pgSQL changes from one evaluation of an
+ * expression to the next.)
+ */
+static bool
+is_constant(FmgrInfo *flinfo)
+{
+	Node	   *expr = flinfo->fn_expr;
+	List	   *arguments = NIL;
+
+	if (expr != NULL && IsA(expr, FuncExpr))
+		arguments = ((FuncExpr *) expr)->args;
+	else if (expr != NULL && IsA(expr, OpExpr))
+		arguments = ((OpExpr *) expr)->args;
+	return list_length(arguments) > 1 && IsA(lsecond(arguments), Const);
+}
+
+/* The steps of a call's argument 1; made once for the query when it is a constant. */
+static msgpack_path
+make_steps_of_call(FunctionCallInfo fcinfo, make_steps make)
+{
+	FmgrInfo   *flinfo = fcinfo->flinfo;
+	MemoryContext old;
+	msgpack_site *site;
+	int16		length;
+	bool		by_value;
+
+	if (flinfo == NULL || flinfo->fn_extra != NULL)
+		return make(PG_GETARG_DATUM(1));
+	site = msgpack_site_make(flinfo);
+	if (!is_constant(flinfo))
+		return make(PG_GETARG_DATUM(1));
+	/* of a copy, since what is in the plan may be toasted, and converting may not copy */
+	old = MemoryContextSwitchTo(flinfo->fn_mcxt);
+	get_typlenbyval(get_fn_expr_argtype(flinfo, 1), &length, &by_value);
+	site->path = make(datumCopy(PG_GETARG_DATUM(1), by_value, length));
+	MemoryContextSwitchTo(old);
+	return site->path;
+}
+
+static inline msgpack_path
+steps_of_call(FunctionCallInfo fcinfo, make_steps make)
+{
+	if (likely(fcinfo->flinfo != NULL && fcinfo->flinfo->fn_extra != NULL))
+	{
+		const msgpack_site *site = fcinfo->flinfo->fn_extra;
+
+		if (site->path.steps != NULL)
+			return site->path;
+	}
+	return make_steps_of_call(fcinfo, make);
 }
 
 /* --- following them --- */
 
 /* Where the steps lead in argument 0, or false. */
-static bool
-follow(FunctionCallInfo fcinfo, mpk_cursor *cursor, mpk_spot *spot, const mpk_step *steps,
-	   int count)
+static inline bool
+follow(FunctionCallInfo fcinfo, mpk_cursor *cursor, mpk_spot *spot, msgpack_path list)
 {
 	bool		found;
 
+	if (list.steps == NULL)
+		return false;
 	msgpack_cursor_open(cursor, fcinfo, PG_GETARG_DATUM(0));
-	found = mpk_spot_root(cursor, spot) && mpk_path_follow(cursor, spot, steps, count);
+	found = mpk_spot_root(cursor, spot) &&
+		mpk_path_follow(cursor, spot, list.steps, list.count);
 	msgpack_cursor_check(cursor);
 	return found;
 }
@@ -76,28 +165,34 @@ fragment(mpk_cursor *cursor, const mpk_spot *spot)
 }
 
 Datum
-msgpack_extract(FunctionCallInfo fcinfo, const mpk_step *steps, int count)
+msgpack_extract(FunctionCallInfo fcinfo, msgpack_path path)
 {
 	mpk_cursor	cursor;
 	mpk_spot	spot;
 
-	if (!follow(fcinfo, &cursor, &spot, steps, count))
+	if (!follow(fcinfo, &cursor, &spot, path))
 		PG_RETURN_NULL();
 	if (spot.place == cursor.payload)
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 	PG_RETURN_DATUM(fragment(&cursor, &spot));
 }
 
+static Datum
+extract(FunctionCallInfo fcinfo, make_steps make)
+{
+	return msgpack_extract(fcinfo, steps_of_call(fcinfo, make));
+}
+
 /* The same as text. */
 static Datum
-extract_text(FunctionCallInfo fcinfo, const mpk_step *steps, int count)
+extract_text(FunctionCallInfo fcinfo, make_steps make)
 {
 	mpk_cursor	cursor;
 	mpk_spot	spot;
 	mpk_value	value;
 	const uint8 *end;
 
-	if (!follow(fcinfo, &cursor, &spot, steps, count))
+	if (!follow(fcinfo, &cursor, &spot, steps_of_call(fcinfo, make)))
 		PG_RETURN_NULL();
 	if (!mpk_spot_read(&cursor, &spot, &value))
 		msgpack_cursor_check(&cursor);
@@ -106,20 +201,19 @@ extract_text(FunctionCallInfo fcinfo, const mpk_step *steps, int count)
 		msgpack_cursor_check(&cursor);
 	if (value.kind == MPK_NIL)
 		PG_RETURN_NULL();
+	if (value.kind == MPK_STR)
+		PG_RETURN_TEXT_P(msgpack_text_from_str(&value, cursor.flags));
 	PG_RETURN_TEXT_P(msgpack_value_text(&value, cursor.flags));
 }
 
-/* --- the operators -> and ->> --- */
+/* --- the operators -> and ->>, #> and #>> --- */
 
 PG_FUNCTION_INFO_V1(msgpack_object_field);
 
 Datum
 msgpack_object_field(PG_FUNCTION_ARGS)
 {
-	mpk_step	step;
-
-	msgpack_step_text(&step, MPK_STEP_FIELD, PG_GETARG_TEXT_PP(1));
-	return msgpack_extract(fcinfo, &step, 1);
+	return extract(fcinfo, steps_from_field);
 }
 
 PG_FUNCTION_INFO_V1(msgpack_object_field_text);
@@ -127,10 +221,7 @@ PG_FUNCTION_INFO_V1(msgpack_object_field_text);
 Datum
 msgpack_object_field_text(PG_FUNCTION_ARGS)
 {
-	mpk_step	step;
-
-	msgpack_step_text(&step, MPK_STEP_FIELD, PG_GETARG_TEXT_PP(1));
-	return extract_text(fcinfo, &step, 1);
+	return extract_text(fcinfo, steps_from_field);
 }
 
 PG_FUNCTION_INFO_V1(msgpack_array_element);
@@ -138,10 +229,7 @@ PG_FUNCTION_INFO_V1(msgpack_array_element);
 Datum
 msgpack_array_element(PG_FUNCTION_ARGS)
 {
-	mpk_step	step;
-
-	mpk_step_number(&step, PG_GETARG_INT64(1));
-	return msgpack_extract(fcinfo, &step, 1);
+	return extract(fcinfo, steps_from_number);
 }
 
 PG_FUNCTION_INFO_V1(msgpack_array_element_text);
@@ -149,25 +237,15 @@ PG_FUNCTION_INFO_V1(msgpack_array_element_text);
 Datum
 msgpack_array_element_text(PG_FUNCTION_ARGS)
 {
-	mpk_step	step;
-
-	mpk_step_number(&step, PG_GETARG_INT64(1));
-	return extract_text(fcinfo, &step, 1);
+	return extract_text(fcinfo, steps_from_number);
 }
-
-/* --- paths: #> and #>> --- */
 
 PG_FUNCTION_INFO_V1(msgpack_extract_path);
 
 Datum
 msgpack_extract_path(PG_FUNCTION_ARGS)
 {
-	int			count;
-	mpk_step   *steps = steps_from_array(PG_GETARG_ARRAYTYPE_P(1), &count);
-
-	if (steps == NULL)
-		PG_RETURN_NULL();
-	return msgpack_extract(fcinfo, steps, count);
+	return extract(fcinfo, steps_from_path);
 }
 
 PG_FUNCTION_INFO_V1(msgpack_extract_path_text);
@@ -175,12 +253,7 @@ PG_FUNCTION_INFO_V1(msgpack_extract_path_text);
 Datum
 msgpack_extract_path_text(PG_FUNCTION_ARGS)
 {
-	int			count;
-	mpk_step   *steps = steps_from_array(PG_GETARG_ARRAYTYPE_P(1), &count);
-
-	if (steps == NULL)
-		PG_RETURN_NULL();
-	return extract_text(fcinfo, steps, count);
+	return extract_text(fcinfo, steps_from_path);
 }
 
 /* --- keys of any type --- */
@@ -190,11 +263,7 @@ PG_FUNCTION_INFO_V1(msgpack_get);
 Datum
 msgpack_get(PG_FUNCTION_ARGS)
 {
-	mpk_document key = PG_GETARG_MSGPACK(1);
-	mpk_step	step;
-
-	mpk_step_key(&step, &key);
-	return msgpack_extract(fcinfo, &step, 1);
+	return extract(fcinfo, steps_from_key);
 }
 
 PG_FUNCTION_INFO_V1(msgpack_has);
@@ -202,13 +271,10 @@ PG_FUNCTION_INFO_V1(msgpack_has);
 Datum
 msgpack_has(PG_FUNCTION_ARGS)
 {
-	mpk_document key = PG_GETARG_MSGPACK(1);
 	mpk_cursor	cursor;
 	mpk_spot	spot;
-	mpk_step	step;
 
-	mpk_step_key(&step, &key);
-	PG_RETURN_BOOL(follow(fcinfo, &cursor, &spot, &step, 1));
+	PG_RETURN_BOOL(follow(fcinfo, &cursor, &spot, steps_of_call(fcinfo, steps_from_key)));
 }
 
 /* --- counting --- */
@@ -223,8 +289,8 @@ msgpack_array_length(PG_FUNCTION_ARGS)
 	mpk_kind	kind;
 	uint32		count;
 
-	(void) follow(fcinfo, &cursor, &spot, NULL, 0);
-	if (!mpk_spot_count(&cursor, &spot, &kind, &count))
+	msgpack_cursor_open(&cursor, fcinfo, PG_GETARG_DATUM(0));
+	if (!mpk_spot_root(&cursor, &spot) || !mpk_spot_count(&cursor, &spot, &kind, &count))
 	{
 		msgpack_cursor_check(&cursor);
 		ereport(ERROR,

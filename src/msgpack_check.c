@@ -54,26 +54,23 @@ finding(const char *message, const uint8 *data, size_t length, size_t offset)
 					path ? ", " : "", path ? path : "");
 }
 
-/* Are the bytes of the header those that this payload is stored with? */
+/* Is the offset index, if there is one that we can read, the one that this payload has? */
 static bool
-header_is_right(const mpk_document *document)
+index_is_right(const mpk_document *document)
 {
 	mpk_index	index;
-	size_t		length;
 	bool		result;
 
-	/* what another version wrote is not ours to judge */
-	if (document->header != NULL && document->header[1] != MPK_STORED_VERSION)
+	if ((document->flags & MPK_HAS_INDEX) == 0)
 		return true;
 	mpk_index_build(&index, document->payload, document->length, document->flags);
-	length = mpk_stored_header_length(document->flags, index.length);
-	result = document->header_length == length;
-	if (result && length > 0)
+	result = document->header_length == mpk_stored_header_length(document->flags, index.length);
+	if (result)
 	{
-		uint8	   *header = palloc(length);
+		uint8	   *header = palloc(document->header_length);
 
 		mpk_stored_header_write(header, document->flags, mpk_index_bytes(&index), index.length);
-		result = memcmp(document->header, header, length) == 0;
+		result = memcmp(document->header, header, document->header_length) == 0;
 		pfree(header);
 	}
 	mpk_index_free(&index);
@@ -96,7 +93,7 @@ check_bytes(const uint8 *data, size_t length, const mpk_document *stored)
 	flags = mpk_resolve_flags(data, flags);
 	if (stored != NULL && (stored->flags & MPK_IRREGULAR) != flags)
 		return psprintf("%s at byte 2 of its header", msgpack_error_message(MPK_ERR_CORRUPT));
-	if (stored != NULL && !header_is_right(stored))
+	if (stored != NULL && !index_is_right(stored))
 		return psprintf("%s in its offset index", msgpack_error_message(MPK_ERR_CORRUPT));
 	found = mpk_first_irregularity(data, flags);
 	if (found.flag == 0)

@@ -200,15 +200,19 @@ msgpack_admit(const uint8 *data, size_t length, Node *escontext)
 	return msgpack_from_payload(data, length, mpk_resolve_flags(data, flags));
 }
 
-/* NUL bytes have no place in a text, nor have bytes that are not UTF-8. */
 static void
-check_text_bytes(const uint8 *s, size_t length)
+refuse_nul(const uint8 *s, size_t length)
 {
-	if (memchr(s, '\0', length) != NULL)
+	if (unlikely(memchr(s, '\0', length) != NULL))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNTRANSLATABLE_CHARACTER),
 				 errmsg("string with a NUL character cannot be converted to text"),
 				 errhint("Use msgpack_binary() for its bytes.")));
+}
+
+static void
+refuse_invalid_utf8(const uint8 *s, size_t length)
+{
 	if (!mpk_is_utf8(s, length))
 		ereport(ERROR,
 				(errcode(ERRCODE_CHARACTER_NOT_IN_REPERTOIRE),
@@ -216,15 +220,20 @@ check_text_bytes(const uint8 *s, size_t length)
 				 errhint("Use msgpack_binary() for its bytes.")));
 }
 
-text *
-msgpack_text_from_utf8(const uint8 *s, size_t length)
+/* Valid UTF-8 without NUL as text in the database's encoding. */
+static inline text *
+utf8_to_text(const uint8 *s, size_t length)
 {
 	char	   *converted;
 	text	   *result;
 
-	check_text_bytes(s, length);
 	if (GetDatabaseEncoding() == PG_UTF8)
-		return cstring_to_text_with_len((const char *) s, (int) length);
+	{
+		result = palloc(VARHDRSZ + length);
+		SET_VARSIZE(result, VARHDRSZ + length);
+		memcpy(VARDATA(result), s, length);
+		return result;
+	}
 	converted = pg_any_to_server((const char *) s, (int) length, PG_UTF8);
 	if (converted == (const char *) s)
 		return cstring_to_text_with_len(converted, (int) length);
@@ -233,11 +242,33 @@ msgpack_text_from_utf8(const uint8 *s, size_t length)
 	return result;
 }
 
+text *
+msgpack_text_from_utf8(const uint8 *s, size_t length)
+{
+	refuse_nul(s, length);
+	refuse_invalid_utf8(s, length);
+	return utf8_to_text(s, length);
+}
+
+text *
+msgpack_text_from_str(const mpk_value *value, unsigned flags)
+{
+	refuse_nul(value->body, value->length);
+	if ((flags & MPK_INVALID_UTF8) != 0)
+		refuse_invalid_utf8(value->body, value->length);
+	return utf8_to_text(value->body, value->length);
+}
+
 const uint8 *
 msgpack_utf8_from_text(const char *s, int length, size_t *utf8_length)
 {
 	char	   *converted;
 
+	if (GetDatabaseEncoding() == PG_UTF8)
+	{
+		*utf8_length = length;
+		return (const uint8 *) s;
+	}
 	/* SQL_ASCII passes bytes through unchecked, so check them here */
 	if (GetDatabaseEncoding() == PG_SQL_ASCII)
 		(void) pg_verify_mbstr(PG_UTF8, s, length, false);

@@ -70,7 +70,7 @@ typedef struct source
 } source;
 
 /* What one executor state keeps; lies in a context of its own. */
-typedef struct cache
+typedef struct msgpack_cache
 {
 	MemoryContextCallback callback; /* by which call sites find it */
 	MemoryContext context;
@@ -381,33 +381,37 @@ find_source(cache *c, const struct varatt_external *pointer)
 	return NULL;
 }
 
-/* The cache of the function's executor state. */
-static cache *
-cache_of(FmgrInfo *flinfo)
+msgpack_site *
+msgpack_site_make(FmgrInfo *flinfo)
 {
-	cache	   *c = flinfo->fn_extra;
+	if (flinfo == NULL)
+		return NULL;
+	flinfo->fn_extra = MemoryContextAllocZero(flinfo->fn_mcxt, sizeof(msgpack_site));
+	return flinfo->fn_extra;
+}
 
-	if (c == NULL)
-	{
-		c = find_cache(flinfo->fn_mcxt);
-		if (c == NULL)
-			c = make_cache(flinfo->fn_mcxt);
-		flinfo->fn_extra = c;
-	}
-	drop_stale(c);
-	return c;
+/* The cache of the site's executor state. */
+static cache *
+cache_of(msgpack_site *site, MemoryContext parent)
+{
+	if (site->cache == NULL)
+		site->cache = find_cache(parent);
+	if (site->cache == NULL)
+		site->cache = make_cache(parent);
+	drop_stale(site->cache);
+	return site->cache;
 }
 
 /* A value that lies outside, kept if it may be. */
 static source *
-open_external(FmgrInfo *flinfo, struct varlena *datum)
+open_external(msgpack_site *site, MemoryContext parent, struct varlena *datum)
 {
 	struct varatt_external pointer;
 	cache	   *c;
 	source	   *s;
 
 	VARATT_EXTERNAL_GET_POINTER(pointer, datum);
-	c = cache_of(flinfo);
+	c = cache_of(site, parent);
 	s = find_source(c, &pointer);
 	if (s == NULL)
 	{
@@ -425,16 +429,13 @@ open_external(FmgrInfo *flinfo, struct varlena *datum)
 
 /* --- opening --- */
 
-/* Is it in memory as it is, or to be had only by detoasting it whole, or too small for pieces? */
+/* Is it to be had only by detoasting it whole, or too small for pieces? */
 static inline bool
 is_whole(const struct varlena *datum)
 {
-	if (!VARATT_IS_EXTENDED(datum))
-		return true;
-	if (VARATT_IS_EXTERNAL(datum))	/* asked first: a toast pointer also looks short */
+	if (VARATT_IS_EXTERNAL(datum))
 		return !VARATT_IS_EXTERNAL_ONDISK(datum);
-	return !VARATT_IS_COMPRESSED(datum) ||
-		VARDATA_COMPRESSED_GET_EXTSIZE(datum) < FIRST_PREFIX * PREFIX_SHARE;
+	return VARDATA_COMPRESSED_GET_EXTSIZE(datum) < FIRST_PREFIX * PREFIX_SHARE;
 }
 
 /* Read the prelude and set what it tells. */
@@ -457,20 +458,22 @@ open_source(mpk_cursor *cursor, source *s)
 }
 
 void
-msgpack_cursor_open(mpk_cursor *cursor, FunctionCallInfo fcinfo, Datum datum)
+msgpack_cursor_open_toasted(mpk_cursor *cursor, FunctionCallInfo fcinfo, Datum datum)
 {
 	struct varlena *value = (struct varlena *) DatumGetPointer(datum);
+	msgpack_site *site;
 	source	   *s = NULL;
 
-	if (likely(is_whole(value)))
+	if (is_whole(value))
 	{
 		mpk_document document = msgpack_document(datum);
 
 		mpk_cursor_init(cursor, &document);
 		return;
 	}
-	if (VARATT_IS_EXTERNAL(value) && fcinfo->flinfo != NULL)
-		s = open_external(fcinfo->flinfo, value);
+	site = msgpack_site_of(fcinfo);
+	if (VARATT_IS_EXTERNAL(value) && site != NULL)
+		s = open_external(site, fcinfo->flinfo->fn_mcxt, value);
 	if (s == NULL)
 	{
 		s = palloc(sizeof(source));

@@ -8,6 +8,37 @@
 #include "msgpack.h"
 
 #include "document/cursor.h"
+#include "document/path.h"
+
+/* Steps, and how many; steps is NULL when they lead nowhere. */
+typedef struct msgpack_path
+{
+	mpk_step   *steps;
+	int			count;
+} msgpack_path;
+
+/*
+ * What a call site remembers from call to call, in its FmgrInfo's fn_extra: the
+ * values that its query has fetched, and its path when that is a constant.
+ */
+typedef struct msgpack_site
+{
+	struct msgpack_cache *cache;	/* NULL until a value in TOAST was read */
+	msgpack_path path;			/* its steps are NULL when it is no constant */
+} msgpack_site;
+
+/* The site of a call, made when there is none; NULL without an FmgrInfo. */
+extern msgpack_site *msgpack_site_make(FmgrInfo *flinfo);
+
+static inline msgpack_site *
+msgpack_site_of(FunctionCallInfo fcinfo)
+{
+	FmgrInfo   *flinfo = fcinfo->flinfo;
+
+	if (likely(flinfo != NULL && flinfo->fn_extra != NULL))
+		return flinfo->fn_extra;
+	return msgpack_site_make(flinfo);
+}
 
 /*
  * A cursor on a msgpack datum.  What lies in TOAST is fetched as the cursor
@@ -16,7 +47,26 @@
  * the cursor hands out are good until the function returns.  Raises XX001 on a
  * header that no version wrote.
  */
-extern void msgpack_cursor_open(mpk_cursor *cursor, FunctionCallInfo fcinfo, Datum datum);
+extern void msgpack_cursor_open_toasted(mpk_cursor *cursor, FunctionCallInfo fcinfo, Datum datum);
+
+static inline void
+msgpack_cursor_open(mpk_cursor *cursor, FunctionCallInfo fcinfo, Datum datum)
+{
+	struct varlena *value = (struct varlena *) DatumGetPointer(datum);
+	mpk_document document;
+	mpk_error	error;
+
+	/* a toast pointer also looks like a value with a short header */
+	if (unlikely(VARATT_IS_EXTERNAL(value) || VARATT_IS_COMPRESSED(value)))
+	{
+		msgpack_cursor_open_toasted(cursor, fcinfo, datum);
+		return;
+	}
+	if (!mpk_document_open((const uint8 *) VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value),
+						   &document, &error))
+		msgpack_raise(&error);
+	mpk_cursor_init(cursor, &document);
+}
 
 /* Raise XX001 when the cursor has come upon something that cannot be. */
 static inline void

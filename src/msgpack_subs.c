@@ -147,13 +147,14 @@ static Datum
 read_value(SubscriptingRefState *ref, Datum container, bool *isnull)
 {
 	workspace  *w = ref->workspace;
+	msgpack_path path = {w->steps, ref->numupper};
 	LOCAL_FCINFO(fcinfo, 1);
 	Datum		result;
 
 	InitFunctionCallInfoData(*fcinfo, &w->flinfo, 1, InvalidOid, NULL, NULL);
 	fcinfo->args[0].value = container;
 	fcinfo->args[0].isnull = false;
-	result = msgpack_extract(fcinfo, w->steps, ref->numupper);
+	result = msgpack_extract(fcinfo, path);
 	*isnull = fcinfo->isnull;
 	return result;
 }

@@ -272,9 +272,16 @@ msgpack_value_text(const mpk_value *value, unsigned flags)
 {
 	mpk_text_style style = {0};
 	mpk_text	plain;
+	text	   *digits;
 
 	if (value->kind == MPK_STR)
-		return msgpack_text_from_utf8(value->body, value->length);
+		return msgpack_text_from_str(value, flags);
+	if (value->kind == MPK_UINT || value->kind == MPK_INT)
+	{
+		digits = palloc(VARHDRSZ + MPK_INTEGER_TEXT);
+		SET_VARSIZE(digits, VARHDRSZ + mpk_print_integer(value, VARDATA(digits)));
+		return digits;
+	}
 	if (mpk_is_container(value->kind))
 		return readable_text(value->start, (size_t) (mpk_skip(value->start) - value->start),
 							 flags, false);

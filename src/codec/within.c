@@ -82,15 +82,10 @@ extent_typed(const uint8 *p, const uint8 *end, uint64 *owed)
 }
 
 size_t
-mpk_extent(const uint8 *p, const uint8 *end)
+mpk_extent_typed(const uint8 *p, const uint8 *end)
 {
-	uint8		byte = *p;
 	uint64		owed = 0;
 
-	if (byte >= MPK_FIXSTR && byte < MPK_BYTE_NIL)
-		return 1 + (byte & 0x1f);
-	if (byte < MPK_FIXSTR || byte >= MPK_NEGATIVE_FIXINT)
-		return 1;
 	return extent_typed(p, end, &owed);
 }
 

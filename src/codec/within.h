@@ -14,9 +14,22 @@
 /*
  * Bytes of the scalar that begins at p, or of a container's head; p < end.
  * The result may reach past "end".  0 when not even the length can be read
- * before "end", or when no value begins so.
+ * before "end", or when no value begins so.  (mpk_extent_typed: of the types
+ * from 0xc0 to 0xdf.)
  */
-extern size_t mpk_extent(const uint8 *p, const uint8 *end);
+extern size_t mpk_extent_typed(const uint8 *p, const uint8 *end);
+
+static inline size_t
+mpk_extent(const uint8 *p, const uint8 *end)
+{
+	uint8		byte = *p;
+
+	if (byte >= MPK_FIXSTR && byte < MPK_BYTE_NIL)
+		return 1 + (byte & 0x1f);
+	if (byte < MPK_FIXSTR || byte >= MPK_NEGATIVE_FIXINT)
+		return 1;
+	return mpk_extent_typed(p, end);
+}
 
 /* mpk_read, or false when the scalar or the container's head is not all in [p, end). */
 static inline bool

@@ -4,7 +4,6 @@
  */
 #include "document/cursor.h"
 
-#include "codec/within.h"
 #include "document/index.h"
 
 /* Asked for at first: of a scalar, whose head then tells how much it is; of any value. */
@@ -25,19 +24,22 @@ mpk_cursor_get_more(mpk_cursor *cursor, size_t place, size_t length)
 }
 
 bool
-mpk_spot_root(mpk_cursor *cursor, mpk_spot *spot)
+mpk_spot_root_indexed(mpk_cursor *cursor, mpk_spot *spot)
 {
-	spot->place = cursor->payload;
-	spot->limit = cursor->length;
-	spot->table = 0;
-	spot->table_end = 0;
-	if ((cursor->flags & MPK_HAS_INDEX) == 0)
-		return true;
-	return mpk_index_find(cursor, &spot->table, &spot->table_end);
+	const uint8 *prelude = mpk_cursor_get(cursor, 0, MPK_PRELUDE);
+
+	if (prelude == NULL)
+		return false;
+	spot->table = prelude[3];
+	spot->table_end = cursor->payload;
+	if (spot->table < MPK_PRELUDE || spot->table >= spot->table_end ||
+		cursor->length - cursor->payload < MPK_INDEXED_PAYLOAD)
+		return mpk_cursor_fail(cursor);
+	return true;
 }
 
 bool
-mpk_spot_read(mpk_cursor *cursor, const mpk_spot *spot, mpk_value *value)
+mpk_spot_read_more(mpk_cursor *cursor, const mpk_spot *spot, mpk_value *value)
 {
 	size_t		room = spot->limit - spot->place;
 	size_t		length = Min(room, FIRST_READ);

@@ -14,6 +14,7 @@
 #ifndef MPK_CURSOR_H
 #define MPK_CURSOR_H
 
+#include "codec/within.h"
 #include "document/stored.h"
 
 typedef struct mpk_cursor mpk_cursor;
@@ -85,14 +86,36 @@ typedef struct mpk_spot
 	size_t		table_end;
 } mpk_spot;
 
+/* A payload with an index has at least so many bytes. */
+#define MPK_INDEXED_PAYLOAD		4
+
+extern bool mpk_spot_root_indexed(mpk_cursor *cursor, mpk_spot *spot);
+
 /* The whole document.  False when its index is damaged. */
-extern bool mpk_spot_root(mpk_cursor *cursor, mpk_spot *spot);
+static inline bool
+mpk_spot_root(mpk_cursor *cursor, mpk_spot *spot)
+{
+	spot->place = cursor->payload;
+	spot->limit = cursor->length;
+	spot->table = 0;
+	spot->table_end = 0;
+	return (cursor->flags & MPK_HAS_INDEX) == 0 || mpk_spot_root_indexed(cursor, spot);
+}
 
 /*
  * Decode the value at the spot; a scalar's body is in memory, of a container
  * only the head.  False when it is damaged.
  */
-extern bool mpk_spot_read(mpk_cursor *cursor, const mpk_spot *spot, mpk_value *value);
+extern bool mpk_spot_read_more(mpk_cursor *cursor, const mpk_spot *spot, mpk_value *value);
+
+static inline bool
+mpk_spot_read(mpk_cursor *cursor, const mpk_spot *spot, mpk_value *value)
+{
+	if (likely(cursor->fetch == NULL))
+		return mpk_read_within(cursor->bytes + spot->place, cursor->bytes + spot->limit, value)
+			|| mpk_cursor_fail(cursor);
+	return mpk_spot_read_more(cursor, spot, value);
+}
 
 /*
  * The value at the spot, all of it in memory: sets *start and *end.  False

@@ -90,10 +90,4 @@ extern bool mpk_table_read(mpk_cursor *cursor, const mpk_spot *spot, mpk_table *
 /* mpk_step_follow from a spot that has tables. */
 extern bool mpk_index_follow(mpk_cursor *cursor, mpk_spot *spot, const mpk_step *step);
 
-/*
- * Where the document's index begins in the stored value, and where it ends;
- * false when it has none, or when its place is damaged.
- */
-extern bool mpk_index_find(mpk_cursor *cursor, size_t *start, size_t *end);
-
 #endif							/* MPK_INDEX_H */

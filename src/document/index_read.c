@@ -23,6 +23,9 @@
 /* A directory with more children than this is first searched by interpolation. */
 #define SMALL_DIRECTORY		64
 
+/* The longest str whose length is in its type byte. */
+#define MAX_FIXSTR			31
+
 /* What a lookup of one key found. */
 #define NOT_FOUND			0
 
@@ -36,55 +39,28 @@ typedef struct lookup
 	const mpk_value *wanted;
 } lookup;
 
+/*
+ * A number of the index.  Four bytes are read whatever its width: behind every
+ * index stands a payload of at least that many (mpk_spot_root).
+ */
 static inline uint32
 load(const uint8 *p, int width)
 {
-	switch (width)
-	{
-		case 1:
-			return p[0];
-		case 2:
-			return p[0] | (uint32) p[1] << 8;
-		case 3:
-			return p[0] | (uint32) p[1] << 8 | (uint32) p[2] << 16;
-		default:
-			return mpk_load32_le(p);
-	}
+	return mpk_load32_le(p) & (PG_UINT32_MAX >> (32 - 8 * width));
 }
 
 /* --- tables --- */
 
-bool
-mpk_index_find(mpk_cursor *cursor, size_t *start, size_t *end)
-{
-	const uint8 *prelude = mpk_cursor_get(cursor, 0, MPK_PRELUDE);
-
-	if (prelude == NULL)
-		return false;
-	*start = prelude[3];
-	*end = cursor->payload;
-	if (*start < MPK_PRELUDE || *start >= *end)
-		return mpk_cursor_fail(cursor);
-	return true;
-}
-
-/* Bytes of the table proper, its leading byte included. */
+/* Bytes of an array's or long map's table proper, its leading byte included. */
 static uint64
 table_size(const mpk_table *table)
 {
 	uint64		count = table->count;
 
-	switch (MPK_TABLE_KIND(table->form))
-	{
-		case MPK_TABLE_ARRAY:
-			return 1 + ((count + (UINT64CONST(1) << table->shift) - 1) >> table->shift) *
-				table->width;
-		case MPK_TABLE_SHORT_MAP:
-			return count * (1 + table->width);
-		default:
-			return 1 + ((UINT64CONST(1) << table->shift) + 1) * table->width +
-				count * (1 + table->width);
-	}
+	if (MPK_TABLE_KIND(table->form) == MPK_TABLE_ARRAY)
+		return 1 + ((count + (UINT64CONST(1) << table->shift) - 1) >> table->shift) *
+			table->width;
+	return 1 + ((UINT64CONST(1) << table->shift) + 1) * table->width + count * (1 + table->width);
 }
 
 bool
@@ -92,28 +68,36 @@ mpk_table_read(mpk_cursor *cursor, const mpk_spot *spot, mpk_table *table)
 {
 	size_t		room = spot->table_end - spot->table;
 	const uint8 *p = mpk_cursor_get(cursor, spot->table, 1);
-	int			head;
-	int			kind;
+	int			width;
+	size_t		head;
+	uint64		size;
 
 	if (p == NULL)
 		return false;
 	table->form = *p;
-	table->width = MPK_TABLE_WIDTH(table->form);
-	head = 1 + 2 * table->width;
-	kind = MPK_TABLE_KIND(table->form);
-	if (kind == 0 || room <= (size_t) head)
+	table->width = width = MPK_TABLE_WIDTH(*p);
+	head = 1 + 2 * width;
+	if (room <= head)
 		return mpk_cursor_fail(cursor);
 	p = mpk_cursor_get(cursor, spot->table, head + 1);
 	if (p == NULL)
 		return false;
-	table->bytes = load(p + 1, table->width);
-	table->count = load(p + 1 + table->width, table->width);
-	table->shift = kind == MPK_TABLE_SHORT_MAP ? 0 : p[head];
+	table->bytes = load(p + 1, width);
+	table->count = load(p + 1 + width, width);
 	table->place = spot->table + head;
+	if (MPK_TABLE_KIND(table->form) == MPK_TABLE_SHORT_MAP)
+		size = (uint64) table->count * (1 + width);
+	else
+	{
+		table->shift = p[head];
+		if (table->shift > 31 || MPK_TABLE_KIND(table->form) == 0)
+			return mpk_cursor_fail(cursor);
+		size = table_size(table);
+	}
 	if (table->bytes > spot->limit - spot->place || table->count >= table->bytes ||
-		table->count == 0 || table->shift > 31 || table_size(table) > room - head)
+		table->count == 0 || size > room - head)
 		return mpk_cursor_fail(cursor);
-	table->directory = table->place + table_size(table);
+	table->directory = table->place + size;
 	return true;
 }
 
@@ -186,9 +170,9 @@ directory_search(const directory *d, uint32 wanted, uint32 container, uint32 *nu
 	return false;
 }
 
-/* Set the tables of the value at "place" inside the container at *spot, if it has any. */
+/* Set the tables of the value found, if it has any. */
 static bool
-find_child(const lookup *l, size_t place, size_t *table, size_t *table_end)
+find_child(const lookup *l, mpk_spot *found)
 {
 	const mpk_table *t = l->table;
 	size_t		own = l->spot->table;
@@ -200,9 +184,6 @@ find_child(const lookup *l, size_t place, size_t *table, size_t *table_end)
 	uint32		ignored;
 	const uint8 *p;
 
-	*table = *table_end = 0;
-	if ((t->form & MPK_TABLE_CHILDREN) == 0)
-		return true;
 	if (own_end - t->directory < t->width)
 		return mpk_cursor_fail(l->cursor);
 	p = mpk_cursor_get(l->cursor, t->directory, t->width);
@@ -215,7 +196,7 @@ find_child(const lookup *l, size_t place, size_t *table, size_t *table_end)
 	d.line = t->width + MPK_TABLE_DIRECTORY_WIDTH(t->form);
 	if ((uint64) d.count * d.line > own_end - d.lines)
 		return mpk_cursor_fail(l->cursor);
-	if (!directory_search(&d, (uint32) (place - l->spot->place), t->bytes, &number, &start))
+	if (!directory_search(&d, (uint32) (found->place - l->spot->place), t->bytes, &number, &start))
 		return !l->cursor->corrupt;
 
 	/* they end where those of the child before it begin */
@@ -224,8 +205,8 @@ find_child(const lookup *l, size_t place, size_t *table, size_t *table_end)
 		return false;
 	if (own + start < d.lines + (size_t) d.count * d.line || start >= end || own + end > own_end)
 		return mpk_cursor_fail(l->cursor);
-	*table = own + start;
-	*table_end = own + end;
+	found->table = own + start;
+	found->table_end = own + end;
 	return true;
 }
 
@@ -237,13 +218,11 @@ find_child(const lookup *l, size_t place, size_t *table, size_t *table_end)
  * when the place is damaged.
  */
 static bool
-compare_at(const lookup *l, uint32 place, int *result, size_t *end)
+compare_any(const lookup *l, uint32 place, int *result, size_t *end)
 {
 	mpk_spot	spot;
 	mpk_value	key;
 
-	if (place >= l->table->bytes)
-		return mpk_cursor_fail(l->cursor);
 	spot.place = l->spot->place + place;
 	spot.limit = l->spot->place + l->table->bytes;
 	spot.table = spot.table_end = 0;
@@ -261,6 +240,32 @@ compare_at(const lookup *l, uint32 place, int *result, size_t *end)
 		*end = spot.place + (mpk_value_end(&key) - key.start);
 	*result = mpk_step_compare(l->step, l->wanted, &key, l->cursor->flags);
 	return true;
+}
+
+/* The same, where nearly all keys are: short str, whose bytes tell at once. */
+static inline bool
+compare_at(const lookup *l, uint32 place, int *result, size_t *end)
+{
+	uint32		length = l->wanted->length;
+	size_t		room;
+	const uint8 *p;
+
+	if (place >= l->table->bytes)
+		return mpk_cursor_fail(l->cursor);
+	room = l->table->bytes - place;
+	if (l->wanted->kind == MPK_STR && length <= MAX_FIXSTR && length < room)
+	{
+		p = mpk_cursor_get(l->cursor, l->spot->place + place, 1 + length);
+		if (p == NULL)
+			return false;
+		if (*p == (MPK_FIXSTR | length) && memcmp(p + 1, l->wanted->body, length) == 0)
+		{
+			*end = l->spot->place + place + 1 + length;
+			*result = 0;
+			return true;
+		}
+	}
+	return compare_any(l, place, result, end);
 }
 
 /* Bit i is set when tags[i] equals tag, for i < count <= 16; "room" bytes may be read. */
@@ -398,17 +403,18 @@ find_key(lookup *l, const mpk_value *wanted, uint64 hash)
 		? find_in_short_map(l, hash) : find_in_long_map(l, hash);
 }
 
-static uint64
-hash_of_key(const mpk_step *step)
+/* The key that text stands for when it is not a str in the map: a bin, or an integer. */
+static size_t
+find_other_key(lookup *l)
 {
-	mpk_document key = {0};
+	mpk_value	bin = l->step->key;
+	size_t		found;
 
-	if (!mpk_is_container(step->key.kind))
-		return mpk_hash_scalar(&step->key);
-	key.payload = step->key.start;
-	key.length = mpk_skip(step->key.start) - step->key.start;
-	key.flags = step->key_flags;
-	return mpk_hash(&key);
+	bin.kind = MPK_BIN;
+	found = find_key(l, &bin, mpk_hash_scalar(&bin));
+	if (found == NOT_FOUND && l->step->has_number)
+		found = find_key(l, &l->step->number, mpk_hash_scalar(&l->step->number));
+	return found;
 }
 
 /* The place of the value that a step leads to in a map: the key rule. */
@@ -416,18 +422,74 @@ static size_t
 find_value(lookup *l)
 {
 	const mpk_step *step = l->step;
-	size_t		found = find_key(l, &step->key, hash_of_key(step));
-	mpk_value	bin;
+	size_t		found = find_key(l, &step->key, step->hash);
 
 	if (found != NOT_FOUND || (l->table->form & MPK_TABLE_OTHER_KEYS) == 0 ||
 		(step->kind != MPK_STEP_FIELD && step->kind != MPK_STEP_PATH))
 		return found;
-	bin = step->key;
-	bin.kind = MPK_BIN;
-	found = find_key(l, &bin, mpk_hash_scalar(&bin));
-	if (found == NOT_FOUND && step->has_number)
-		found = find_key(l, &step->number, mpk_hash_scalar(&step->number));
-	return found;
+	return find_other_key(l);
+}
+
+/* --- the fast path --- */
+
+typedef enum fast_result
+{
+	FAST_UNKNOWN,				/* not a case for the fast path */
+	FAST_FOUND,
+	FAST_MISSING
+} fast_result;
+
+/*
+ * What nearly all lookups are: text of up to 31 bytes as a key of a short map,
+ * all in memory, keys distinct.  The same as find_value, without the cursor.
+ * Sets *place to the value's place.
+ */
+static inline fast_result
+find_fast(const mpk_cursor *cursor, const mpk_spot *spot, const mpk_step *step, size_t *place)
+{
+	const uint8 *p = cursor->bytes + spot->table;
+	const uint8 *map = cursor->bytes + spot->place;
+	size_t		room = spot->table_end - spot->table;
+	uint32		length = step->key.length;
+	uint8		form = *p;
+	int			width = MPK_TABLE_WIDTH(form);
+	uint32		bytes = load(p + 1, width);
+	uint32		count = load(p + 1 + width, width);
+	const uint8 *tags = p + 1 + 2 * width;
+
+	if (MPK_TABLE_KIND(form) != MPK_TABLE_SHORT_MAP || count > MPK_INDEX_SHORT_MAP ||
+		1 + 2 * width + count * (1 + width) > room || bytes > spot->limit - spot->place)
+		return FAST_UNKNOWN;
+	room = cursor->end - spot->table - 1 - 2 * width;
+	for (uint32 base = 0; base < count; base += 16)
+	{
+		uint32		mask = match_tags(tags + base, Min(count - base, 16), room - base,
+									  MPK_TABLE_TAG(step->hash));
+
+		for (; mask != 0; mask &= mask - 1)
+		{
+			uint32		i = base + pg_rightmost_one_pos32(mask);
+			uint32		key = load(tags + count + i * width, width);
+
+			if (key >= bytes || length + 1 >= bytes - key ||
+				map[key] < MPK_FIXSTR || map[key] >= MPK_BYTE_NIL)
+				return FAST_UNKNOWN;
+			if (map[key] == (MPK_FIXSTR | length) &&
+				memcmp(map + key + 1, step->key.body, length) == 0)
+			{
+				*place = spot->place + key + 1 + length;
+				return FAST_FOUND;
+			}
+		}
+	}
+	return (form & MPK_TABLE_OTHER_KEYS) != 0 ? FAST_UNKNOWN : FAST_MISSING;
+}
+
+static inline bool
+is_fast(const mpk_cursor *cursor, const mpk_step *step)
+{
+	return cursor->fetch == NULL && step->key.kind == MPK_STR &&
+		step->key.length <= MAX_FIXSTR && (cursor->flags & MPK_REPEATED_KEYS) == 0;
 }
 
 /* --- arrays --- */
@@ -484,12 +546,13 @@ find_element(const lookup *l, mpk_spot *element)
 
 /* --- following --- */
 
-bool
-mpk_index_follow(mpk_cursor *cursor, mpk_spot *spot, const mpk_step *step)
+/* Any step from a container of any kind. */
+static bool
+follow_table(mpk_cursor *cursor, mpk_spot *spot, const mpk_step *step)
 {
 	mpk_table	table;
 	lookup		l = {cursor, spot, &table, step, NULL};
-	mpk_spot	found;
+	mpk_spot	found = {0, 0, 0, 0};
 
 	if (!mpk_table_read(cursor, spot, &table))
 		return false;
@@ -507,8 +570,51 @@ mpk_index_follow(mpk_cursor *cursor, mpk_spot *spot, const mpk_step *step)
 		if (found.place >= found.limit)
 			return mpk_cursor_fail(cursor);
 	}
-	if (!find_child(&l, found.place, &found.table, &found.table_end))
+	if ((table.form & MPK_TABLE_CHILDREN) != 0 && !find_child(&l, &found))
 		return false;
 	*spot = found;
 	return true;
+}
+
+/* The tables of a value that the fast path has found. */
+static bool
+find_tables(mpk_cursor *cursor, mpk_spot *spot, size_t place)
+{
+	mpk_table	table;
+	lookup		l = {cursor, spot, &table, NULL, NULL};
+	mpk_spot	found = {place, 0, 0, 0};
+
+	if (!mpk_table_read(cursor, spot, &table))
+		return false;
+	found.limit = spot->place + table.bytes;
+	if (!find_child(&l, &found))
+		return false;
+	*spot = found;
+	return true;
+}
+
+bool
+mpk_index_follow(mpk_cursor *cursor, mpk_spot *spot, const mpk_step *step)
+{
+	if (likely(is_fast(cursor, step)))
+	{
+		size_t		place;
+		fast_result result = find_fast(cursor, spot, step, &place);
+
+		if (result == FAST_MISSING)
+			return false;
+		if (result == FAST_FOUND)
+		{
+			uint8		first = cursor->bytes[place];
+
+			/* a scalar has no tables */
+			if ((cursor->bytes[spot->table] & MPK_TABLE_CHILDREN) != 0 &&
+				mpk_begins_container(first))
+				return find_tables(cursor, spot, place);
+			spot->place = place;
+			spot->table = spot->table_end = 0;
+			return true;
+		}
+	}
+	return follow_table(cursor, spot, step);
 }

@@ -4,6 +4,7 @@
  */
 #include "document/path.h"
 
+#include "codec/hash.h"
 #include "codec/number.h"
 #include "codec/scalar.h"
 #include "codec/within.h"
@@ -104,8 +105,14 @@ mpk_step_text(mpk_step *step, mpk_step_kind kind, const uint8 *s, size_t length)
 	step->key.kind = MPK_STR;
 	step->key.body = s;
 	step->key.length = (uint32) length;
-	step->has_number = parse_plain_integer(s, length, &step->number);
-	step->has_index = kind == MPK_STEP_PATH && parse_index(s, length, &step->index);
+	step->hash = mpk_hash_bytes(s, length, MPK_HASH_SEED_STR);
+	step->has_number = step->has_index = false;
+	/* most text begins with a letter and is no number */
+	if (length > 0 && *s <= '9')
+	{
+		step->has_number = parse_plain_integer(s, length, &step->number);
+		step->has_index = kind == MPK_STEP_PATH && parse_index(s, length, &step->index);
+	}
 }
 
 void
@@ -114,6 +121,7 @@ mpk_step_number(mpk_step *step, int64 number)
 	step->kind = MPK_STEP_NUMBER;
 	step->key_flags = 0;
 	set_integer(&step->key, number);
+	step->hash = mpk_hash_scalar(&step->key);
 	step->has_number = false;
 	step->has_index = true;
 	step->index = number;
@@ -125,6 +133,7 @@ mpk_step_key(mpk_step *step, const mpk_document *key)
 	step->kind = MPK_STEP_KEY;
 	step->key_flags = key->flags & MPK_IRREGULAR;
 	mpk_read(key->payload, &step->key);
+	step->hash = mpk_is_container(step->key.kind) ? mpk_hash(key) : mpk_hash_scalar(&step->key);
 	step->has_number = false;
 	step->has_index = mpk_is_number(step->key.kind) &&
 		mpk_number_as_int64(&step->key, &step->index);

@@ -39,6 +39,7 @@ typedef struct mpk_step
 	bool		has_number;		/* text: it is an integer's plain digits */
 	unsigned	key_flags;		/* MPK_STEP_KEY: irregularities of the key */
 	int64		index;
+	uint64		hash;			/* of key */
 	mpk_value	key;			/* text as a str, the number, or the key */
 	mpk_value	number;			/* if has_number */
 } mpk_step;
