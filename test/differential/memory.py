@@ -63,6 +63,7 @@ def measure(report, expression, count):
     with connect() as connection:
         connection.execute("SET max_parallel_workers_per_gather = 0")
         connection.execute("SET work_mem = '64MB'")
+        connection.execute("SET jit = off")		# loading LLVM takes 80 MB
         pid = connection.info.backend_pid
         connection.execute(QUERY % (expression, FIRST, FIRST, FIRST // count + 1))
         before = resident(pid)

@@ -35,6 +35,7 @@ ARGUMENTS = {
     ("msgpack_to_tsvector", 3): """'simple', doc, '["all"]'""",
     ("ts_headline", 3): "doc, 'a'::tsquery, 'MaxWords=5, MinWords=2'",
     ("ts_headline", 4): "'simple', doc, 'a'::tsquery, 'MaxWords=5, MinWords=2'",
+    ("msgpack_insert", 4): "msgpack_build_object('k', doc), ARRAY['new'], doc, false",
     ("msgpack_populate_record", 2): "NULL::pair, doc",
     ("msgpack_populate_recordset", 2): "NULL::pair, msgpack_build_array(doc)",
 }
