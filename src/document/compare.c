@@ -129,11 +129,11 @@ mpk_compare_ordered(const mpk_order *order_a, const uint8 *a,
 		mpk_value	value_b;
 		int			c;
 
+		MPK_CHECK_FOR_INTERRUPTS();
 		a = mpk_read(a, &value_a);
 		b = mpk_read(b, &value_b);
 		if (value_a.kind == value_b.kind && mpk_is_container(value_a.kind))
 		{
-			MPK_CHECK_FOR_INTERRUPTS();
 			if (enter_ordered(&stack[depth], order_a, &value_a, order_b, &value_b, &c))
 			{
 				next_ordered(&stack[depth++], order_a, &a, order_b, &b);
@@ -172,7 +172,6 @@ typedef struct steps
 {
 	const uint8 *a;				/* the next value of each side */
 	const uint8 *b;
-	bool		equality;		/* any difference will do */
 	int			depth;
 	int			maps;			/* maps among the frames */
 	int			keys;			/* maps of which a key is under way */
@@ -214,7 +213,6 @@ step_into(steps *walk, const mpk_value *a, const mpk_value *b)
 	uint32		shared = Min(a->length, b->length);
 	int			c = compare_uint(a->length, b->length);
 
-	MPK_CHECK_FOR_INTERRUPTS();
 	frame->map = a->kind == MPK_MAP;
 	if (shared == 0 || (frame->map && c != 0))
 	{
@@ -358,7 +356,10 @@ is_decided(const steps *walk)
 		key_before(frame->key, frame->least) == 0;
 }
 
-/* -1, 0 or 1; OUT_OF_STEP when keys differ at one place.  Of regular values. */
+/*
+ * -1, 0 or 1; OUT_OF_STEP when keys differ at one place.  Of regular values.  For
+ * "equality" any difference will do.
+ */
 static int
 compare_in_step(const uint8 *a, const uint8 *b, bool equality)
 {
@@ -366,13 +367,13 @@ compare_in_step(const uint8 *a, const uint8 *b, bool equality)
 
 	walk.a = a;
 	walk.b = b;
-	walk.equality = equality;
 	walk.depth = walk.maps = walk.keys = 0;
 	for (;;)
 	{
 		int			depth = walk.depth;
 		int			c;
 
+		MPK_CHECK_FOR_INTERRUPTS();
 		if (depth > 0 && is_decided(&walk))
 		{
 			walk.a = mpk_skip(walk.a);
@@ -489,6 +490,7 @@ hash_ordered(const mpk_order *order, const uint8 *p)
 		mpk_value	value;
 		uint64		hash;
 
+		MPK_CHECK_FOR_INTERRUPTS();
 		if (hash_next(&p, &value, &hash))
 		{
 			if (depth == 0)
@@ -496,10 +498,7 @@ hash_ordered(const mpk_order *order, const uint8 *p)
 			add_hash(&stack[depth - 1], hash);
 		}
 		else
-		{
-			MPK_CHECK_FOR_INTERRUPTS();
 			enter_hash(&stack[depth++], order, &value);
-		}
 		while (stack[depth - 1].left == 0)
 		{
 			hash_frame *frame = &stack[--depth];

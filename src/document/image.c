@@ -29,12 +29,18 @@
 #include "port/pg_bitutils.h"
 
 #include "codec/scalar.h"
+#include "codec/sort.h"
 #include "document/compare.h"
 
-/* Models go so deep and so wide; what is beyond is told without a model. */
+/*
+ * Models go so deep, and into so many elements, or pairs in the order of keys;
+ * what is beyond is told without a model.  Few images get that far.
+ */
 #define MODEL_DEPTH		4
-#define MODEL_PAIRS		64
-#define MODEL_ELEMENTS	8
+#define MODEL_WIDTH		16
+
+/* Of a map with more pairs than this only their number is told. */
+#define MODEL_PAIRS		4096
 
 /* Of a string that leaves the model's later than this, it is not told where. */
 #define COMMON_MAX		31
@@ -46,10 +52,11 @@
 typedef struct model_node
 {
 	mpk_value	value;
-	uint32		count;			/* elements or pairs that have nodes */
+	uint32		width;			/* elements or pairs that have nodes */
 	struct model_node **nodes;	/* elements; the values of pairs, in the order of keys */
 
 	/* of a map, pairs as they lie */
+	uint32		count;			/* 0 where there are too many */
 	const uint8 **keys;
 	uint32	   *key_lengths;
 	const uint8 **found;		/* room for the values of a map with the same keys in this order */
@@ -76,17 +83,27 @@ typedef struct image_code
 
 static model_node *make_node(const uint8 *p, int depth);
 
+static int
+compare_keys(uint32 a, uint32 b, const void *context)
+{
+	const model_node *node = context;
+
+	return mpk_compare_values(node->keys[a], node->keys[b]);
+}
+
 static void
 sort_keys(model_node *node)
 {
 	for (uint32 i = 0; i < node->count; i++)
-	{
-		uint32		j = i;
+		node->sorted[i] = i;
+	mpk_sort_places(node->sorted, node->count, compare_keys, node);
+}
 
-		for (; j > 0 && mpk_compare_values(node->keys[i], node->keys[node->sorted[j - 1]]) < 0; j--)
-			node->sorted[j] = node->sorted[j - 1];
-		node->sorted[j] = i;
-	}
+/* A part for a value in the first so many places; NULL for others. */
+static model_node *
+node_at(const model_node *node, uint32 i)
+{
+	return i < node->width ? node->nodes[i] : NULL;
 }
 
 static void
@@ -108,8 +125,9 @@ make_pairs(model_node *node, int depth)
 		p = mpk_skip(p);
 	}
 	sort_keys(node);
-	node->nodes = palloc(sizeof(model_node *) * node->count);
-	for (uint32 i = 0; i < node->count; i++)
+	node->width = Min(node->count, MODEL_WIDTH);
+	node->nodes = palloc(sizeof(model_node *) * node->width);
+	for (uint32 i = 0; i < node->width; i++)
 		node->nodes[i] = make_node(node->found[node->sorted[i]], depth + 1);
 }
 
@@ -118,9 +136,9 @@ make_elements(model_node *node, int depth)
 {
 	const uint8 *p = node->value.body;
 
-	node->count = Min(node->value.length, MODEL_ELEMENTS);
-	node->nodes = palloc(sizeof(model_node *) * node->count);
-	for (uint32 i = 0; i < node->count; i++)
+	node->width = Min(node->value.length, MODEL_WIDTH);
+	node->nodes = palloc(sizeof(model_node *) * node->width);
+	for (uint32 i = 0; i < node->width; i++)
 	{
 		node->nodes[i] = make_node(p, depth + 1);
 		p = mpk_skip(p);
@@ -472,7 +490,7 @@ tell_sorted_pairs(image_code *code, const model_node *model, const mpk_value *ma
 			tell_without_model(code, key);
 			exact = false;
 		}
-		exact = exact && tell_value(code, model->nodes[i], value);
+		exact = exact && tell_value(code, node_at(model, i), value);
 		if (!sorted && exact)
 			p = mpk_skip(value);
 	}
@@ -500,7 +518,7 @@ tell_map(image_code *code, const model_node *model, const mpk_value *map)
 		return tell_sorted_pairs(code, model, map);
 	for (uint32 i = 0; i < model->count; i++)
 		if (!tell_relation(code, 0, 14) ||
-			!tell_value(code, model->nodes[i], model->found[model->sorted[i]]))
+			!tell_value(code, node_at(model, i), model->found[model->sorted[i]]))
 			return false;
 	return true;
 }
@@ -514,7 +532,7 @@ tell_array(image_code *code, const model_node *model, const mpk_value *array)
 	{
 		if (!tell_part(code, 1, 8, 8))
 			return false;
-		if (i >= model->count)
+		if (i >= model->width)
 		{
 			tell_without_model(code, p);
 			return false;

@@ -159,6 +159,7 @@ mpk_order_build(mpk_order *order, const uint8 *p, mpk_keep keep)
 	{
 		mpk_value	value;
 
+		MPK_CHECK_FOR_INTERRUPTS();
 		if (depth > 0 && stack[depth - 1].map != NO_MAP)
 			enter_map_value(order, &stack[depth - 1], p);
 		p = mpk_read(p, &value);
@@ -167,7 +168,6 @@ mpk_order_build(mpk_order *order, const uint8 *p, mpk_keep keep)
 			open_container *open = &stack[depth++];
 			bool		sortable = value.kind == MPK_MAP && value.length > 1;
 
-			MPK_CHECK_FOR_INTERRUPTS();
 			open->map = sortable ? add_map(order, value.start, value.length) : NO_MAP;
 			open->left = value.kind == MPK_MAP ? value.length * 2 : value.length;
 			open->keys = 0;
