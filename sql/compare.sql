@@ -56,7 +56,7 @@ SELECT how, count(*) FILTER (WHERE msgpack_cmp(am, bm) <> sign(a - b)) AS cmp,
 					   ('out of step', '{"a": 1, "k": %s, "b": []}', '{"b": [], "k": %s, "a": 1}'),
 					   ('key out of step', '{{"x": %s, "y": 1}: 1, "z": 2}', '{"z": 2, {"y": 1, "x": %s}: 1}')) AS t (how, left_, right_)
 		 WHERE a.rung % 3 = 0 OR a.rung = b.rung) AS pairs
- GROUP BY how ORDER BY how;
+ GROUP BY how ORDER BY how COLLATE "C";
 
 -- numbers, against numeric
 SELECT count(*) AS pairs, count(*) FILTER (WHERE msgpack_cmp(a.m, b.m) <> CASE WHEN a.n < b.n THEN -1 WHEN a.n > b.n THEN 1 ELSE 0 END) AS wrong

@@ -34,7 +34,7 @@ SET enable_indexscan = off;
 SET enable_bitmapscan = off;
 SET enable_indexonlyscan = off;
 CREATE TEMP TABLE compare_by_scan AS SELECT * FROM compare_answers();
-SELECT op, count(*) AS probes, count(ids) AS with_rows, sum(cardinality(ids)) AS rows FROM compare_by_scan GROUP BY op ORDER BY op;
+SELECT op, count(*) AS probes, count(ids) AS with_rows, sum(cardinality(ids)) AS rows FROM compare_by_scan GROUP BY op ORDER BY op COLLATE "C";
 RESET ALL;
 
 -- btree
@@ -63,7 +63,7 @@ CREATE INDEX compare_same_btree ON compare_same (m);
 VACUUM ANALYZE compare_same;
 SET enable_bitmapscan = off;
 EXPLAIN (COSTS OFF) SELECT m FROM compare_same WHERE m = '1';
-SELECT m::text, count(*) FROM (SELECT m FROM compare_same WHERE m = '1' OFFSET 0) AS t GROUP BY 1 ORDER BY 1;
+SELECT m::text, count(*) FROM (SELECT m FROM compare_same WHERE m = '1' OFFSET 0) AS t GROUP BY 1 ORDER BY m::text COLLATE "C";
 RESET ALL;
 DROP TABLE compare_same;
 DROP INDEX compare_btree;
