@@ -72,6 +72,14 @@ CREATE FUNCTION msgpack_check(bytes bytea) RETURNS text
 COMMENT ON FUNCTION msgpack_check(bytea) IS
 	'NULL, or what keeps the bytes from being a regular MessagePack value, with its place';
 
+CREATE FUNCTION msgpack_storage(doc msgpack, OUT form text, OUT repeated_keys boolean,
+								OUT invalid_utf8 boolean, OUT header_bytes int4,
+								OUT index_bytes int4, OUT payload_bytes int4,
+								OUT containers int4)
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION msgpack_storage(msgpack)
+	IS 'how a value is stored: its form, flags, bytes, and containers that the offset index covers';
+
 CREATE FUNCTION msgpack_regular(doc msgpack, duplicate_key text DEFAULT 'last',
 		invalid_utf8 text DEFAULT 'binary') RETURNS msgpack
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
@@ -889,6 +897,108 @@ CREATE FUNCTION timestamptz(msgpack) RETURNS timestamptz
 COMMENT ON FUNCTION timestamptz(msgpack) IS 'a timestamp, to the nearest microsecond';
 CREATE CAST (msgpack AS timestamptz) WITH FUNCTION timestamptz(msgpack);
 COMMENT ON CAST (msgpack AS timestamptz) IS 'a timestamp, to the nearest microsecond';
+
+--
+-- Typed reads: NULL for what is missing or of another type
+--
+
+CREATE FUNCTION msgpack_boolean(doc msgpack, VARIADIC path text[]) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'msgpack_get_boolean' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_boolean(msgpack, text[])
+	IS 'a boolean at a path, NULL when it is missing or of another type';
+
+CREATE FUNCTION msgpack_int8(doc msgpack, VARIADIC path text[]) RETURNS int8
+	AS 'MODULE_PATHNAME', 'msgpack_get_int8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_int8(msgpack, text[])
+	IS 'a number, rounded half away from zero at a path, NULL when it is missing or of another type';
+
+CREATE FUNCTION msgpack_float8(doc msgpack, VARIADIC path text[]) RETURNS float8
+	AS 'MODULE_PATHNAME', 'msgpack_get_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_float8(msgpack, text[])
+	IS 'a number, to the nearest double precision at a path, NULL when it is missing or of another type';
+
+CREATE FUNCTION msgpack_numeric(doc msgpack, VARIADIC path text[]) RETURNS numeric
+	AS 'MODULE_PATHNAME', 'msgpack_get_numeric' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_numeric(msgpack, text[])
+	IS 'a number, a float by its shortest digits at a path, NULL when it is missing or of another type';
+
+CREATE FUNCTION msgpack_text(doc msgpack, VARIADIC path text[]) RETURNS text
+	AS 'MODULE_PATHNAME', 'msgpack_get_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_text(msgpack, text[])
+	IS 'a str at a path, NULL when it is missing or of another type';
+
+CREATE FUNCTION msgpack_bytea(doc msgpack, VARIADIC path text[]) RETURNS bytea
+	AS 'MODULE_PATHNAME', 'msgpack_get_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_bytea(msgpack, text[])
+	IS 'a bin at a path, NULL when it is missing or of another type';
+
+CREATE FUNCTION msgpack_timestamptz(doc msgpack, VARIADIC path text[]) RETURNS timestamptz
+	AS 'MODULE_PATHNAME', 'msgpack_get_timestamptz' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_timestamptz(msgpack, text[])
+	IS 'a timestamp, to the nearest microsecond at a path, NULL when it is missing or of another type';
+
+--
+-- Folding: chains of -> and a cast over them become one call at plan time
+--
+
+CREATE FUNCTION msgpack_fold(internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_fold(internal) IS 'planner support of the access operators and casts';
+
+CREATE FUNCTION msgpack_follow(msgpack, msgpack) RETURNS msgpack
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_follow(msgpack, msgpack) IS 'what the planner makes of doc->''a''->''b''';
+
+CREATE FUNCTION msgpack_follow_text(msgpack, msgpack) RETURNS text
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_follow_text(msgpack, msgpack) IS 'what the planner makes of doc->''a''->>''b''';
+
+CREATE FUNCTION msgpack_follow_bool(msgpack, msgpack) RETURNS bool
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_follow_bool(msgpack, msgpack) IS 'what the planner makes of (doc->''a'')::bool';
+
+CREATE FUNCTION msgpack_follow_int2(msgpack, msgpack) RETURNS int2
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_follow_int2(msgpack, msgpack) IS 'what the planner makes of (doc->''a'')::int2';
+
+CREATE FUNCTION msgpack_follow_int4(msgpack, msgpack) RETURNS int4
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_follow_int4(msgpack, msgpack) IS 'what the planner makes of (doc->''a'')::int4';
+
+CREATE FUNCTION msgpack_follow_int8(msgpack, msgpack) RETURNS int8
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_follow_int8(msgpack, msgpack) IS 'what the planner makes of (doc->''a'')::int8';
+
+CREATE FUNCTION msgpack_follow_float4(msgpack, msgpack) RETURNS float4
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_follow_float4(msgpack, msgpack) IS 'what the planner makes of (doc->''a'')::float4';
+
+CREATE FUNCTION msgpack_follow_float8(msgpack, msgpack) RETURNS float8
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_follow_float8(msgpack, msgpack) IS 'what the planner makes of (doc->''a'')::float8';
+
+CREATE FUNCTION msgpack_follow_numeric(msgpack, msgpack) RETURNS numeric
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_follow_numeric(msgpack, msgpack) IS 'what the planner makes of (doc->''a'')::numeric';
+
+CREATE FUNCTION msgpack_follow_timestamptz(msgpack, msgpack) RETURNS timestamptz
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_follow_timestamptz(msgpack, msgpack) IS 'what the planner makes of (doc->''a'')::timestamptz';
+
+ALTER FUNCTION msgpack_object_field(msgpack, text) SUPPORT msgpack_fold;
+ALTER FUNCTION msgpack_object_field_text(msgpack, text) SUPPORT msgpack_fold;
+ALTER FUNCTION msgpack_array_element(msgpack, int8) SUPPORT msgpack_fold;
+ALTER FUNCTION msgpack_array_element_text(msgpack, int8) SUPPORT msgpack_fold;
+ALTER FUNCTION msgpack_extract_path(msgpack, text[]) SUPPORT msgpack_fold;
+ALTER FUNCTION msgpack_extract_path_text(msgpack, text[]) SUPPORT msgpack_fold;
+ALTER FUNCTION bool(msgpack) SUPPORT msgpack_fold;
+ALTER FUNCTION int2(msgpack) SUPPORT msgpack_fold;
+ALTER FUNCTION int4(msgpack) SUPPORT msgpack_fold;
+ALTER FUNCTION int8(msgpack) SUPPORT msgpack_fold;
+ALTER FUNCTION float4(msgpack) SUPPORT msgpack_fold;
+ALTER FUNCTION float8(msgpack) SUPPORT msgpack_fold;
+ALTER FUNCTION "numeric"(msgpack) SUPPORT msgpack_fold;
+ALTER FUNCTION timestamptz(msgpack) SUPPORT msgpack_fold;
 
 --
 -- Rows: containers taken apart

@@ -13,9 +13,6 @@
 
 /* --- steps from SQL arguments --- */
 
-/* How an SQL argument becomes steps; palloc'd, and so is all that they refer to. */
-typedef msgpack_path (*make_steps) (Datum argument);
-
 void
 msgpack_step_text(mpk_step *step, mpk_step_kind kind, const text *t)
 {
@@ -26,7 +23,7 @@ msgpack_step_text(mpk_step *step, mpk_step_kind kind, const text *t)
 }
 
 static msgpack_path
-steps_from_field(Datum argument)
+path_from_field(Datum argument)
 {
 	msgpack_path	list = {palloc(sizeof(mpk_step)), 1};
 
@@ -35,7 +32,7 @@ steps_from_field(Datum argument)
 }
 
 static msgpack_path
-steps_from_number(Datum argument)
+path_from_number(Datum argument)
 {
 	msgpack_path	list = {palloc(sizeof(mpk_step)), 1};
 
@@ -44,7 +41,7 @@ steps_from_number(Datum argument)
 }
 
 static msgpack_path
-steps_from_key(Datum argument)
+path_from_key(Datum argument)
 {
 	msgpack_path	list = {palloc(sizeof(mpk_step)), 1};
 	mpk_document key = msgpack_document(argument);
@@ -53,9 +50,8 @@ steps_from_key(Datum argument)
 	return list;
 }
 
-/* A path with a NULL in it leads nowhere. */
-static msgpack_path
-steps_from_path(Datum argument)
+msgpack_path
+msgpack_path_from_array(Datum argument)
 {
 	msgpack_path	list = {NULL, 0};
 	ArrayType  *path = DatumGetArrayTypeP(argument);
@@ -90,7 +86,7 @@ is_constant(FmgrInfo *flinfo)
 
 /* The steps of a call's argument 1; made once for the query when it is a constant. */
 static msgpack_path
-make_steps_of_call(FunctionCallInfo fcinfo, make_steps make)
+make_path_of_call(FunctionCallInfo fcinfo, msgpack_make_path make)
 {
 	FmgrInfo   *flinfo = fcinfo->flinfo;
 	MemoryContext old;
@@ -111,8 +107,8 @@ make_steps_of_call(FunctionCallInfo fcinfo, make_steps make)
 	return site->path;
 }
 
-static inline msgpack_path
-steps_of_call(FunctionCallInfo fcinfo, make_steps make)
+msgpack_path
+msgpack_path_of_call(FunctionCallInfo fcinfo, msgpack_make_path make)
 {
 	if (likely(fcinfo->flinfo != NULL && fcinfo->flinfo->fn_extra != NULL))
 	{
@@ -121,7 +117,7 @@ steps_of_call(FunctionCallInfo fcinfo, make_steps make)
 		if (site->path.steps != NULL)
 			return site->path;
 	}
-	return make_steps_of_call(fcinfo, make);
+	return make_path_of_call(fcinfo, make);
 }
 
 /* --- following them --- */
@@ -178,21 +174,20 @@ msgpack_extract(FunctionCallInfo fcinfo, msgpack_path path)
 }
 
 static Datum
-extract(FunctionCallInfo fcinfo, make_steps make)
+extract(FunctionCallInfo fcinfo, msgpack_make_path make)
 {
-	return msgpack_extract(fcinfo, steps_of_call(fcinfo, make));
+	return msgpack_extract(fcinfo, msgpack_path_of_call(fcinfo, make));
 }
 
-/* The same as text. */
-static Datum
-extract_text(FunctionCallInfo fcinfo, make_steps make)
+Datum
+msgpack_extract_as_text(FunctionCallInfo fcinfo, msgpack_path path)
 {
 	mpk_cursor	cursor;
 	mpk_spot	spot;
 	mpk_value	value;
 	const uint8 *end;
 
-	if (!follow(fcinfo, &cursor, &spot, steps_of_call(fcinfo, make)))
+	if (!follow(fcinfo, &cursor, &spot, path))
 		PG_RETURN_NULL();
 	if (!mpk_spot_read(&cursor, &spot, &value))
 		msgpack_cursor_check(&cursor);
@@ -206,6 +201,26 @@ extract_text(FunctionCallInfo fcinfo, make_steps make)
 	PG_RETURN_TEXT_P(msgpack_value_text(&value, cursor.flags));
 }
 
+static Datum
+extract_text(FunctionCallInfo fcinfo, msgpack_make_path make)
+{
+	return msgpack_extract_as_text(fcinfo, msgpack_path_of_call(fcinfo, make));
+}
+
+bool
+msgpack_find_value(FunctionCallInfo fcinfo, msgpack_path path, mpk_value *value, unsigned *flags)
+{
+	mpk_cursor	cursor;
+	mpk_spot	spot;
+
+	if (!follow(fcinfo, &cursor, &spot, path))
+		return false;
+	if (!mpk_spot_read(&cursor, &spot, value))
+		msgpack_cursor_check(&cursor);
+	*flags = cursor.flags;
+	return true;
+}
+
 /* --- the operators -> and ->>, #> and #>> --- */
 
 PG_FUNCTION_INFO_V1(msgpack_object_field);
@@ -213,7 +228,7 @@ PG_FUNCTION_INFO_V1(msgpack_object_field);
 Datum
 msgpack_object_field(PG_FUNCTION_ARGS)
 {
-	return extract(fcinfo, steps_from_field);
+	return extract(fcinfo, path_from_field);
 }
 
 PG_FUNCTION_INFO_V1(msgpack_object_field_text);
@@ -221,7 +236,7 @@ PG_FUNCTION_INFO_V1(msgpack_object_field_text);
 Datum
 msgpack_object_field_text(PG_FUNCTION_ARGS)
 {
-	return extract_text(fcinfo, steps_from_field);
+	return extract_text(fcinfo, path_from_field);
 }
 
 PG_FUNCTION_INFO_V1(msgpack_array_element);
@@ -229,7 +244,7 @@ PG_FUNCTION_INFO_V1(msgpack_array_element);
 Datum
 msgpack_array_element(PG_FUNCTION_ARGS)
 {
-	return extract(fcinfo, steps_from_number);
+	return extract(fcinfo, path_from_number);
 }
 
 PG_FUNCTION_INFO_V1(msgpack_array_element_text);
@@ -237,7 +252,7 @@ PG_FUNCTION_INFO_V1(msgpack_array_element_text);
 Datum
 msgpack_array_element_text(PG_FUNCTION_ARGS)
 {
-	return extract_text(fcinfo, steps_from_number);
+	return extract_text(fcinfo, path_from_number);
 }
 
 PG_FUNCTION_INFO_V1(msgpack_extract_path);
@@ -245,7 +260,7 @@ PG_FUNCTION_INFO_V1(msgpack_extract_path);
 Datum
 msgpack_extract_path(PG_FUNCTION_ARGS)
 {
-	return extract(fcinfo, steps_from_path);
+	return extract(fcinfo, msgpack_path_from_array);
 }
 
 PG_FUNCTION_INFO_V1(msgpack_extract_path_text);
@@ -253,7 +268,7 @@ PG_FUNCTION_INFO_V1(msgpack_extract_path_text);
 Datum
 msgpack_extract_path_text(PG_FUNCTION_ARGS)
 {
-	return extract_text(fcinfo, steps_from_path);
+	return extract_text(fcinfo, msgpack_path_from_array);
 }
 
 /* --- keys of any type --- */
@@ -263,7 +278,7 @@ PG_FUNCTION_INFO_V1(msgpack_get);
 Datum
 msgpack_get(PG_FUNCTION_ARGS)
 {
-	return extract(fcinfo, steps_from_key);
+	return extract(fcinfo, path_from_key);
 }
 
 PG_FUNCTION_INFO_V1(msgpack_has);
@@ -274,7 +289,7 @@ msgpack_has(PG_FUNCTION_ARGS)
 	mpk_cursor	cursor;
 	mpk_spot	spot;
 
-	PG_RETURN_BOOL(follow(fcinfo, &cursor, &spot, steps_of_call(fcinfo, steps_from_key)));
+	PG_RETURN_BOOL(follow(fcinfo, &cursor, &spot, msgpack_path_of_call(fcinfo, path_from_key)));
 }
 
 /* --- counting --- */
