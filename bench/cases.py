@@ -10,7 +10,8 @@ the columns (id int, doc), one for each type: {j}, {m}, {b} and {t} stand for
 their names; {out} for an empty table of the statement's own type, {file} for a
 file to read or write, which "before" fills.
 
-Size(name, asked): bytes in memory, uncompressed.
+Size(name, asked, sql): bytes, by default those of a document in memory,
+uncompressed; {table} stands for the table's name.
 
 "asked" is the least ratio by which msgpack must be faster than what stands in
 the jsonb column ("asked" of Size: the greatest ratio): one figure for all
@@ -21,13 +22,27 @@ from collections import namedtuple
 
 Expression = namedtuple("Expression", "name jsonb msgpack asked")
 Statement = namedtuple("Statement", "name jsonb msgpack asked before", defaults=[None])
-Size = namedtuple("Size", "name asked")
+Size = namedtuple("Size", "name asked sql",
+                  defaults=["SELECT avg(pg_column_size((ARRAY[doc])[1])) FROM {table}"])
 
 ALL = ("S", "M", "L", "XL")
 
 
 def every(asked):
     return dict.fromkeys(ALL, asked)
+
+
+def gin_build(table, opclass=""):
+    return ("DROP INDEX IF EXISTS {0}_gin; "
+            "CREATE INDEX {0}_gin ON {0} USING gin (doc {1})".format(table, opclass))
+
+
+def gin_lookup(table):
+    """Two hundred look-ups of a few rows each, through the index that was built last."""
+    return ("SET enable_seqscan = off; SELECT sum(n) FROM generate_series(1, 200) i, LATERAL ("
+            "SELECT count(*) AS n FROM {0} WHERE doc @> "
+            "format('{{{{\"country\": \"IT\", \"visits\": %s}}}}', i * 7)::{1}) s; "
+            "RESET enable_seqscan").format(table, "jsonb" if table == "{j}" else "msgpack")
 
 
 COPY_IN = "COPY {out} FROM '{file}'"
@@ -60,5 +75,21 @@ CASES = [
               "SELECT count(*) FROM (SELECT FROM {j}, generate_series(1, 8) GROUP BY doc) AS s",
               "SELECT count(*) FROM (SELECT FROM {m}, generate_series(1, 8) GROUP BY doc) AS s",
               {"S": 2, "M": 2, "L": None, "XL": None}),
+    Expression("@> one key", """{j} @> '{{"active": true}}'""", """{m} @> '{{"active": true}}'""",
+               {"S": 2}),
+    Expression("@> two keys", """{j} @> '{{"country": "IT", "active": true}}'""",
+               """{m} @> '{{"country": "IT", "active": true}}'""", {"S": 2}),
+    Expression("@> nested", """{j} @> '{{"customer": {{"address": {{"country": "BE"}}}}}}'""",
+               """{m} @> '{{"customer": {{"address": {{"country": "BE"}}}}}}'""", {"M": 2}),
+    Expression("@> array of maps", """{j} @> '{{"items": [{{"quantity": 2}}]}}'""",
+               """{m} @> '{{"items": [{{"quantity": 2}}]}}'""", {"M": 2}),
+    Expression("?", "{j} ? 'visits'", "{m} ? 'visits'", {"S": 1.5}),
+    Statement("GIN build", gin_build("{j}"), gin_build("{m}"), {"S": 1.2, "M": 1.2}),
+    Size("GIN size", {"S": 1, "M": 1}, "SELECT pg_relation_size('{table}_gin')"),
+    Statement("GIN @>", gin_lookup("{j}"), gin_lookup("{m}"), {"S": 1}),
+    Statement("GIN build, path_ops", gin_build("{j}", "jsonb_path_ops"),
+              gin_build("{m}", "msgpack_path_ops"), {"S": 1.2, "M": 1.2}),
+    Size("GIN size, path_ops", {"S": 1, "M": 1}, "SELECT pg_relation_size('{table}_gin')"),
+    Statement("GIN @>, path_ops", gin_lookup("{j}"), gin_lookup("{m}"), {"S": 1}),
     Size("size in memory", {"S": None, "M": 0.65, "L": 0.65, "XL": 0.65}),
 ]

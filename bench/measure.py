@@ -158,10 +158,10 @@ class Bench:
         return Result(case.name, shape, micro[0], micro[1], ratio, low, high, case.asked[shape])
 
     def sizes(self, case, shape):
-        sums = [self.execute("SELECT avg(pg_column_size((ARRAY[doc])[1])) FROM "
-                             + self.table(letter, shape)).fetchone()[0] for letter in "jm"]
-        ratio = float(sums[1] / sums[0])
-        return Result(case.name, shape, float(sums[0]), float(sums[1]), ratio, ratio, ratio,
+        sizes = [float(self.execute(case.sql.format(table=self.table(letter, shape))).fetchone()[0])
+                 for letter in "jm"]
+        ratio = sizes[1] / sizes[0]
+        return Result(case.name, shape, sizes[0], sizes[1], ratio, ratio, ratio,
                       case.asked[shape])
 
     def share(self, letter, shape):

@@ -10,7 +10,6 @@
 
 #include "utils/builtins.h"
 
-#include "document/regular.h"
 #include "document/text.h"
 
 PG_FUNCTION_INFO_V1(msgpack_from_json);
