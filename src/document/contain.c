@@ -35,12 +35,17 @@ typedef struct level
 	uint32		scalar_count;
 } level;
 
+/* Levels that there is room for before memory is allocated. */
+#define INLINE_LEVELS	8
+
 typedef struct search
 {
 	mpk_cursor *cursor;
 	unsigned	wanted_flags;	/* irregularities of the contained document */
 	int			depth;
-	level		levels[MPK_MAX_DEPTH];
+	int			room;
+	level	   *levels;
+	level		inline_levels[INLINE_LEVELS];
 } search;
 
 typedef enum outcome
@@ -66,14 +71,31 @@ first_element(const uint8 *start)
 	return mpk_read(start, &array);
 }
 
+static level *
+new_level(search *s)
+{
+	if (unlikely(s->depth == s->room))
+	{
+		level	   *levels = palloc(s->room * 2 * sizeof(level));
+
+		memcpy(levels, s->levels, s->room * sizeof(level));
+		if (s->levels != s->inline_levels)
+			pfree(s->levels);
+		s->levels = levels;
+		s->room *= 2;
+	}
+	return &s->levels[s->depth];
+}
+
 /* The container at the spot, of so many entries, is to contain the wanted one of the same kind. */
 static outcome
 go_deeper(search *s, const mpk_spot *spot, uint32 count, const mpk_value *wanted)
 {
-	level	   *lv = &s->levels[s->depth];
+	level	   *lv;
 
 	if (wanted->kind == MPK_MAP && wanted->length > count)
 		return FAILS;
+	lv = new_level(s);
 	lv->spot = *spot;
 	lv->kind = wanted->kind;
 	lv->wanted = wanted->body;
@@ -297,7 +319,7 @@ entry_holds(level *lv, const uint8 *end)
 
 /* Run the levels until the first one is decided. */
 static bool
-run(search *s)
+decide(search *s)
 {
 	while (s->depth > 0)
 	{
@@ -319,6 +341,24 @@ run(search *s)
 	return false;
 }
 
+static bool
+container_contains(mpk_cursor *cursor, const mpk_spot *spot, uint32 count,
+				   const mpk_value *wanted, unsigned wanted_flags)
+{
+	search		s;				/* levels are set when they are entered */
+	bool		result;
+
+	s.cursor = cursor;
+	s.wanted_flags = wanted_flags;
+	s.depth = 0;
+	s.room = INLINE_LEVELS;
+	s.levels = s.inline_levels;
+	result = go_deeper(&s, spot, count, wanted) == DEEPER && decide(&s);
+	if (s.levels != s.inline_levels)
+		pfree(s.levels);
+	return result;
+}
+
 /* Does the array at the spot have the scalar? */
 static bool
 root_array_has(mpk_cursor *cursor, const mpk_spot *spot, uint32 count, const mpk_value *wanted)
@@ -333,7 +373,6 @@ root_array_has(mpk_cursor *cursor, const mpk_spot *spot, uint32 count, const mpk
 bool
 mpk_contains(mpk_cursor *cursor, const mpk_document *contained)
 {
-	search		s;				/* levels are set when they are entered */
 	mpk_spot	root;
 	mpk_value	value;
 	mpk_value	wanted;
@@ -347,12 +386,8 @@ mpk_contains(mpk_cursor *cursor, const mpk_document *contained)
 			return root_array_has(cursor, &root, value.length, &wanted);
 		return !mpk_is_container(value.kind) && mpk_scalar_compare(&value, &wanted) == 0;
 	}
-	if (value.kind != wanted.kind)
-		return false;
-	s.cursor = cursor;
-	s.wanted_flags = contained->flags;
-	s.depth = 0;
-	return go_deeper(&s, &root, value.length, &wanted) == DEEPER && run(&s);
+	return value.kind == wanted.kind &&
+		container_contains(cursor, &root, value.length, &wanted, contained->flags);
 }
 
 bool

@@ -21,8 +21,8 @@
  * False also when the stored value is damaged (cursor->corrupt).  Keys are
  * found through the offset index.  Scalars of long arrays are found in n log n
  * steps; containers in an array are tried each against each, but no pair of
- * them twice.  Uses stack bounded by MPK_MAX_DEPTH; allocates and frees scratch
- * memory in the current context; cancellable.
+ * them twice.  Allocates and frees scratch memory in the current context;
+ * cancellable.
  */
 extern bool mpk_contains(mpk_cursor *cursor, const mpk_document *contained);
 
