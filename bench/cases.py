@@ -45,6 +45,25 @@ def gin_lookup(table):
             "RESET enable_seqscan").format(table, "jsonb" if table == "{j}" else "msgpack")
 
 
+def twice(statement):
+    """The same statement for jsonb and for msgpack: {type} and, a table, {doc}."""
+    return statement.replace("{type}", "jsonb").replace("{doc}", "{j}"), statement.replace(
+        "{type}", "msgpack").replace("{doc}", "{m}")
+
+
+# The records of an L document, and a row of each of them
+EVENT = "uid text, at timestamptz, kind text, \"user\" int, ok bool, duration float8, bytes int8"
+# An S document
+FLAT = ("id int, name text, email text, active bool, score float8, visits int, country text, "
+        "created timestamptz, referrer text, balance int")
+MAKE_FLAT = "DROP TYPE IF EXISTS bench_flat; CREATE TYPE bench_flat AS (%s)" % FLAT
+# An array of an XL document's values, in a table of its own
+MAKE_ARRAY = """
+DROP TABLE IF EXISTS array_{type};
+CREATE UNLOGGED TABLE array_{type} (doc {type});
+ALTER TABLE array_{type} ALTER doc SET STORAGE EXTERNAL;
+INSERT INTO array_{type} SELECT {type}_agg(value) FROM {doc}, {type}_each(doc) GROUP BY id"""
+
 COPY_IN = "COPY {out} FROM '{file}'"
 
 CASES = [
@@ -91,5 +110,27 @@ CASES = [
               gin_build("{m}", "msgpack_path_ops"), {"S": 1.2, "M": 1.2}),
     Size("GIN size, path_ops", {"S": 1, "M": 1}, "SELECT pg_relation_size('{table}_gin')"),
     Statement("GIN @>, path_ops", gin_lookup("{j}"), gin_lookup("{m}"), {"S": 1}),
+    Statement("each", *twice("SELECT count(value) FROM {doc}, {type}_each(doc)"), every(2)),
+    Statement("each_text", *twice("SELECT count(value) FROM {doc}, {type}_each_text(doc)"),
+              every(2)),
+    Statement("object_keys", *twice("SELECT count(key) FROM {doc}, {type}_object_keys(doc) key"),
+              every(2)),
+    Statement("array_elements of records", *twice(
+        "SELECT count(value) FROM {doc}, {type}_array_elements(doc -> 'records') value"),
+        {"L": 2}),
+    Statement("array_elements in a select list", *twice(
+        "SELECT count(value) FROM (SELECT {type}_array_elements(doc -> 'items') value FROM {doc}) e"),
+        {"M": 2}),
+    Statement("array_elements ... limit 10", *twice(
+        "SELECT count(value) FROM array_{type}, LATERAL (SELECT {type}_array_elements(doc) value "
+        "LIMIT 10) e"), {"XL": 20}, before=twice(MAKE_ARRAY)),
+    Statement("to_recordset", *twice(
+        "SELECT count(r) FROM {doc}, {type}_to_recordset(doc -> 'records') AS r (%s)" % EVENT),
+        {"L": 2}),
+    Statement("to_record", *twice("SELECT count(r) FROM {doc}, {type}_to_record(doc) AS r (%s)" % FLAT),
+              {"S": 2}),
+    Statement("populate_record", *twice(
+        "SELECT count({type}_populate_record(NULL::bench_flat, doc)) FROM {doc}"), {"S": 2},
+        before=(MAKE_FLAT, MAKE_FLAT)),
     Size("size in memory", {"S": None, "M": 0.65, "L": 0.65, "XL": 0.65}),
 ]
