@@ -125,9 +125,9 @@ CASES = [
         "SELECT count(value) FROM array_{type}, LATERAL (SELECT {type}_array_elements(doc) value "
         "LIMIT 10) e"), {"XL": 20}, before=twice(MAKE_ARRAY)),
     Statement("to_recordset", *twice(
-        "SELECT count(r) FROM {doc}, {type}_to_recordset(doc -> 'records') AS r (%s)" % EVENT),
+        "SELECT count(uid) FROM {doc}, {type}_to_recordset(doc -> 'records') AS r (%s)" % EVENT),
         {"L": 2}),
-    Statement("to_record", *twice("SELECT count(r) FROM {doc}, {type}_to_record(doc) AS r (%s)" % FLAT),
+    Statement("to_record", *twice("SELECT count(name) FROM {doc}, {type}_to_record(doc) AS r (%s)" % FLAT),
               {"S": 2}),
     Statement("populate_record", *twice(
         "SELECT count({type}_populate_record(NULL::bench_flat, doc)) FROM {doc}"), {"S": 2},

@@ -174,6 +174,29 @@ SELECT * FROM msgpack_to_record('{"n": 123.4}') AS (n numeric(4, 2));
 -- a float that is an integer is one, whatever the column
 SELECT * FROM msgpack_to_record('{"a": 7.0, "b": -7.0_f32, "c": 9223372036854774784.0, "d": 7.0}')
 	AS (a smallint, b int, c bigint, d text);
+-- moments as strings are what timestamptz makes of them, whatever the settings: no rows
+CREATE TEMP VIEW rec_moment AS
+SELECT v, jsonb, msgpack
+  FROM unnest(ARRAY['2026-11-30T17:13:31Z', '2026-11-30T17:13:31.5Z', '2026-11-30T17:13:31.123456Z', '0001-01-01T00:00:00Z',
+		'2026-11-30T17:13:31.1234565Z', '2026-11-30T17:13:31.1234564Z', '2026-11-30T17:13:31.123456789Z', '9999-12-31T23:59:59Z',
+		'2026-11-30T17:13:31+02:00', '2026-11-30T17:13:31.25-05:30', '2026-11-30T17:13:31+15:59', '2026-11-30T17:13:31+16:00',
+		'2026-11-30T17:13:31-23:00', '2024-02-29T00:00:00Z', '2023-02-29T00:00:00Z', '2026-13-01T00:00:00Z', '2026-11-30T24:00:00Z',
+		'2026-11-30T17:13:60Z', '2026-11-30T17:13:31z', '2026-11-30T17:13:31', '2026-11-30 17:13:31Z', '2026-11-30T17:13:31 Z',
+		'2026-11-30T17:13:31Z ', '2026-11-30T17:13Z', '20261130T171331Z', '2026-11-30T17:13:31.Z', '2026-11-30T17:13:31+0200',
+		'0000-01-01T00:00:00Z', '10000-01-01T00:00:00Z', '2026-11-30T17:13:31+02', 'infinity', '2026-11-30T17:13:31-00:00']) v,
+	   pg_temp.outcome('SELECT * FROM %1$s_to_record(format(''{"a": "%%s"}'', $1)::%1$s) AS (a timestamptz)', 'jsonb', v) AS jsonb,
+	   pg_temp.outcome('SELECT * FROM %1$s_to_record(format(''{"a": "%%s"}'', $1)::%1$s) AS (a timestamptz)', 'msgpack', v) AS msgpack
+ WHERE jsonb IS DISTINCT FROM msgpack;
+SELECT * FROM rec_moment;
+SET DateStyle = 'German';
+SELECT * FROM rec_moment;
+SET TimeZone = 'America/New_York';
+SET DateStyle = 'ISO, DMY';
+SELECT * FROM rec_moment;
+DROP VIEW rec_moment;
+SET DateStyle = 'ISO';
+SET TimeZone = 'UTC';
+
 -- what PostgreSQL has no type for is text, as ->> gives it
 SELECT * FROM msgpack_to_record('{"a": DT`2026-11-30T17:13:31.5Z`, "b": DT`2026-11-30T17:13:31.5Z`, "c": ext(5, h`00`),
 	"d": h`00ff`, "e": {1: 2_u16}, "f": "\u00e9"}') AS (a text, b timestamp, c text, d text, e text, f varchar);

@@ -16,6 +16,7 @@
 #include "utils/memutils.h"
 
 #include "codec/number.h"
+#include "document/text.h"
 #include "msgpack_cast.h"
 #include "msgpack_json.h"
 #include "msgpack_row.h"
@@ -194,6 +195,43 @@ loses_fraction(const mpk_value *value, msgpack_target target)
 	return copy.kind == MPK_FLOAT64;
 }
 
+/* The least that an ISO 8601 moment has: 2026-11-30T17:13:31Z. */
+#define MOMENT_LENGTH		20
+
+/* From such a zone on timestamptz_in refuses it. */
+#define ZONE_HOURS_END		16
+
+/*
+ * A string that is an ISO 8601 moment, which is how most encoders write one:
+ * what timestamptz_in gives of it, whatever the settings, in a tenth of the
+ * time.  It has the last word on digits that must be rounded and on far zones.
+ */
+static bool
+moment_to_timestamptz(const mpk_value *value, Datum *result)
+{
+	const uint8 *end = value->body + value->length;
+	mpk_value	moment;
+
+	if (value->length < MOMENT_LENGTH || value->body[10] != 'T' ||
+		!mpk_scan_moment(value->body, value->length, &moment.as.timestamp) ||
+		moment.as.timestamp.nanoseconds % 1000 != 0)
+		return false;
+	if (end[-1] != 'Z' && (end[-5] - '0') * 10 + (end[-4] - '0') >= ZONE_HOURS_END)
+		return false;
+	moment.kind = MPK_TIMESTAMP;
+	return msgpack_try_cast(&moment, MSGPACK_AS_TIMESTAMPTZ, result) == MSGPACK_CAST_OK;
+}
+
+/* A value as a boolean, number or timestamptz; false: that is for the input function to decide. */
+static bool
+cast_datum(const msgpack_plan *plan, const mpk_value *value, Datum *result)
+{
+	if (value->kind == MPK_STR)
+		return plan->target == MSGPACK_AS_TIMESTAMPTZ && moment_to_timestamptz(value, result);
+	return !loses_fraction(value, plan->target) &&
+		msgpack_try_cast(value, plan->target, result) == MSGPACK_CAST_OK;
+}
+
 /* json and jsonb take every value as the casts have it, strings with their quotes. */
 static Datum
 json_datum(const msgpack_plan *plan, const mpk_document *document, const mpk_value *value)
@@ -216,11 +254,12 @@ scalar_datum(msgpack_plan *plan, const mpk_document *document, const mpk_value *
 	switch (plan->route)
 	{
 		case MSGPACK_ROUTE_CAST:
-			if (!loses_fraction(value, plan->target) &&
-				msgpack_try_cast(value, plan->target, &result) == MSGPACK_CAST_OK)
+			if (cast_datum(plan, value, &result))
 				return apply_typmod(plan, result);
 			break;
 		case MSGPACK_ROUTE_TEXT:
+			if (value->kind == MPK_STR)
+				return PointerGetDatum(msgpack_text_from_str(value, document->flags));
 			return PointerGetDatum(msgpack_value_text(value, document->flags));
 		case MSGPACK_ROUTE_BYTEA:
 			if (value->kind == MPK_BIN)
@@ -406,10 +445,13 @@ msgpack_populate(msgpack_plan *plan, const mpk_document *document, const uint8 *
 {
 	mpk_value	value;
 
-	check_stack_depth();
-	msgpack_plan_complete(plan);
-	if (plan->class == MSGPACK_PLAN_DOMAIN)
-		return domain_datum(plan, document, p, base, name, null);
+	if (unlikely(plan->class != MSGPACK_PLAN_SCALAR))
+	{
+		check_stack_depth();
+		msgpack_plan_complete(plan);
+		if (plan->class == MSGPACK_PLAN_DOMAIN)
+			return domain_datum(plan, document, p, base, name, null);
+	}
 	*null = true;
 	if (p == NULL)
 		return (Datum) 0;

@@ -231,15 +231,19 @@ check_set_element(const record_call *call, const uint8 *p)
 						call->function)));
 }
 
-/* One row, in the current context, which can then be emptied. */
-static void
+/*
+ * The row at p, made in the current context, which can then be emptied.
+ * Returns the byte after it.
+ */
+static const uint8 *
 put_row(record_call *call, TupleDesc type, const uint8 *p, Tuplestorestate *rows,
 		Datum *values, bool *nulls)
 {
 	msgpack_plan *row = row_plan(call->site);
+	const uint8 *end;
 
 	check_set_element(call, p);
-	msgpack_row_fill(row, &call->document, p, call->base, values, nulls);
+	end = msgpack_row_fill(row, &call->document, p, call->base, values, nulls);
 	if (row != &call->site->plan)
 	{
 		HeapTuple	tuple = heap_form_tuple(type, values, nulls);
@@ -248,6 +252,7 @@ put_row(record_call *call, TupleDesc type, const uint8 *p, Tuplestorestate *rows
 					 &call->site->plan.domain_cache, call->site->planner.context);
 	}
 	tuplestore_putvalues(rows, type, values, nulls);
+	return end;
 }
 
 static void
@@ -264,8 +269,7 @@ put_rows(record_call *call, TupleDesc type, Tuplestorestate *rows)
 	MemoryContextSwitchTo(scratch);
 	for (uint32 i = 0; i < count; i++)
 	{
-		put_row(call, type, at, rows, values, nulls);
-		at = mpk_skip(at);
+		at = put_row(call, type, at, rows, values, nulls);
 		if (at - emptied > SCRATCH_BYTES)
 		{
 			MemoryContextReset(scratch);

@@ -198,7 +198,8 @@ guess_column(msgpack_row_plan *row, uint32 place, const mpk_value *key, const ui
 	return column;
 }
 
-static void
+/* Both return the byte after the container. */
+static const uint8 *
 match_map(msgpack_row_plan *row, const mpk_document *document, const mpk_value *map,
 		  match *matches)
 {
@@ -222,9 +223,10 @@ match_map(msgpack_row_plan *row, const mpk_document *document, const mpk_value *
 		at = mpk_skip(at);
 		CHECK_FOR_INTERRUPTS();
 	}
+	return at;
 }
 
-static void
+static const uint8 *
 match_array(msgpack_row_plan *row, const mpk_value *array, match *matches)
 {
 	const uint8 *at = array->body;
@@ -238,6 +240,9 @@ match_array(msgpack_row_plan *row, const mpk_value *array, match *matches)
 		at = mpk_skip(at);
 		left--;
 	}
+	for (; left > 0; left--)
+		at = mpk_skip(at);
+	return at;
 }
 
 /* ----- rows ----- */
@@ -271,19 +276,20 @@ read_container(const uint8 *p, mpk_value *container)
 						msgpack_kind_name(container->kind))));
 }
 
-void
+const uint8 *
 msgpack_row_fill(msgpack_plan *plan, const mpk_document *document, const uint8 *p,
 				 HeapTupleHeader base, Datum *values, bool *nulls)
 {
 	msgpack_row_plan *row = plan->row;
 	match	   *matches = palloc0(sizeof(match) * Max(row->ncolumns, 1));
 	mpk_value	container;
+	const uint8 *end;
 
 	read_container(p, &container);
 	if (container.kind == MPK_MAP)
-		match_map(row, document, &container, matches);
+		end = match_map(row, document, &container, matches);
 	else
-		match_array(row, &container, matches);
+		end = match_array(row, &container, matches);
 
 	start_row(row, base, values, nulls);
 	for (int i = 0; i < row->ncolumns; i++)
@@ -299,6 +305,7 @@ msgpack_row_fill(msgpack_plan *plan, const mpk_document *document, const uint8 *
 										 &nulls[i]);
 	}
 	pfree(matches);
+	return end;
 }
 
 Datum
@@ -316,7 +323,7 @@ msgpack_row_datum(msgpack_plan *plan, const mpk_document *document, const uint8 
 		return HeapTupleHeaderGetDatum(base);
 	values = palloc(sizeof(Datum) * Max(type->natts, 1));
 	nulls = palloc(sizeof(bool) * Max(type->natts, 1));
-	msgpack_row_fill(plan, document, p, base, values, nulls);
+	(void) msgpack_row_fill(plan, document, p, base, values, nulls);
 	tuple = heap_form_tuple(type, values, nulls);
 	pfree(values);
 	pfree(nulls);

@@ -25,10 +25,11 @@ extern TupleDesc msgpack_row_type(msgpack_plan *plan);
  * Fill the values and nulls of a row of the type that msgpack_row_type returned
  * last (arrays of its natts) from the map or array at p.  Columns of which the
  * document says nothing are as in "base", where that is not NULL.  Raises when
- * p is a scalar.
+ * p is a scalar.  Returns the byte after the container.
  */
-extern void msgpack_row_fill(msgpack_plan *plan, const mpk_document *document, const uint8 *p,
-							 HeapTupleHeader base, Datum *values, bool *nulls);
+extern const uint8 *msgpack_row_fill(msgpack_plan *plan, const mpk_document *document,
+									 const uint8 *p, HeapTupleHeader base, Datum *values,
+									 bool *nulls);
 
 /* The same as a datum; an empty container gives "base" itself. */
 extern Datum msgpack_row_datum(msgpack_plan *plan, const mpk_document *document, const uint8 *p,

@@ -144,6 +144,12 @@ extern bool mpk_parse_text(const uint8 *s, size_t length, mpk_writer *writer, un
  */
 extern bool mpk_parse_hex(const uint8 *s, size_t length, mpk_writer *writer, mpk_error *error);
 
+/*
+ * Is s[0 .. length) a moment as DT'...' writes it, such as
+ * 2026-11-30T17:13:31.5Z or with an offset in place of Z, and nothing else?
+ */
+extern bool mpk_scan_moment(const uint8 *s, size_t length, mpk_timestamp *timestamp);
+
 /* Does the integer that these digits (no sign, any number of them) write survive as a float 64? */
 extern bool mpk_digits_to_float64(const uint8 *digits, size_t length, double *result);
 

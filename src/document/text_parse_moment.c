@@ -147,3 +147,14 @@ mpk_parse_moment(mpk_parser *parser, mpk_timestamp *timestamp)
 	timestamp->seconds = days * SECONDS_PER_DAY + time - offset;
 	return true;
 }
+
+bool
+mpk_scan_moment(const uint8 *s, size_t length, mpk_timestamp *timestamp)
+{
+	mpk_parser	parser;
+
+	parser.start = parser.p = s;
+	parser.end = s + length;
+	parser.error = NULL;
+	return mpk_parse_moment(&parser, timestamp) && parser.p == parser.end;
+}
