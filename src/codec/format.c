@@ -174,13 +174,11 @@ mpk_read(const uint8 *p, mpk_value *value)
 	return read_typed(p, value);
 }
 
-/* Past the head, and the body unless it is a container, whose values are added to *owed. */
-static const uint8 *
-skip_typed(const uint8 *p, uint64 *owed)
+const uint8 *
+mpk_skip_sized(const uint8 *p, uint64 *owed)
 {
-	uint8		byte = *p;
-
-	switch (byte)
+	*owed = 0;
+	switch (*p)
 	{
 		case MPK_BYTE_BIN8:
 		case MPK_BYTE_STR8:
@@ -198,25 +196,19 @@ skip_typed(const uint8 *p, uint64 *owed)
 		case MPK_BYTE_EXT32:
 			return p + 6 + mpk_load32(p + 1);
 		case MPK_BYTE_ARRAY16:
-			*owed += mpk_load16(p + 1);
+			*owed = mpk_load16(p + 1);
 			return p + 3;
 		case MPK_BYTE_ARRAY32:
-			*owed += mpk_load32(p + 1);
+			*owed = mpk_load32(p + 1);
 			return p + 5;
 		case MPK_BYTE_MAP16:
-			*owed += 2 * (uint64) mpk_load16(p + 1);
+			*owed = 2 * (uint64) mpk_load16(p + 1);
 			return p + 3;
 		case MPK_BYTE_MAP32:
-			*owed += 2 * (uint64) mpk_load32(p + 1);
+			*owed = 2 * (uint64) mpk_load32(p + 1);
 			return p + 5;
 		default:
-			if (byte >= MPK_BYTE_FIXEXT1 && byte <= MPK_BYTE_FIXEXT16)
-				return p + 2 + (1u << (byte - MPK_BYTE_FIXEXT1));
-			/* cc cd ce cf, d0 d1 d2 d3: 1, 2, 4, 8 bytes; ca cb: 4, 8; nil and booleans: none */
-			if (byte >= MPK_BYTE_UINT8)
-				return p + 1 + (1u << (byte & 3));
-			if (byte >= MPK_BYTE_FLOAT32)
-				return p + 1 + (byte == MPK_BYTE_FLOAT32 ? 4 : 8);
+			Assert(false);		/* cannot happen in a validated payload */
 			return p + 1;
 	}
 }
@@ -229,22 +221,8 @@ mpk_skip(const uint8 *p)
 
 	do
 	{
-		uint8		byte = *p;
-
 		owed--;
-		if (byte < MPK_FIXMAP || byte >= MPK_NEGATIVE_FIXINT)
-			p++;
-		else if (byte >= MPK_FIXSTR && byte < MPK_BYTE_NIL)
-			p += 1 + (byte & 0x1f);
-		else if (byte < MPK_FIXSTR)
-		{
-			/* fixmap counts pairs */
-			owed += (uint64) (byte & 0x0f) << (byte < MPK_FIXARRAY);
-			p++;
-		}
-		else
-			p = skip_typed(p, &owed);
-
+		p = mpk_skip_one(p, &owed);
 		if (unlikely((++passed & INTERRUPT_MASK) == 0))
 			MPK_CHECK_FOR_INTERRUPTS();
 	} while (owed > 0);

@@ -175,6 +175,69 @@ mpk_float_value(const mpk_value *value)
  */
 extern const uint8 *mpk_read(const uint8 *p, mpk_value *value);
 
+/* By the low bits of c0 to df: the type byte and what has a fixed size after it. */
+static const uint8 mpk_head_size[32] = {
+	1, 1, 1, 1,					/* c0 nil, c1 (never used), c2 false, c3 true */
+	2, 3, 5,					/* c4 bin 8, c5 bin 16, c6 bin 32 */
+	3, 4, 6,					/* c7 ext 8, c8 ext 16, c9 ext 32 */
+	5, 9,						/* ca float 32, cb float 64 */
+	2, 3, 5, 9,					/* cc uint 8, cd uint 16, ce uint 32, cf uint 64 */
+	2, 3, 5, 9,					/* d0 int 8, d1 int 16, d2 int 32, d3 int 64 */
+	3, 4, 6, 10, 18,			/* d4 fixext 1, d5 2, d6 4, d7 8, d8 16: whole */
+	2, 3, 5,					/* d9 str 8, da str 16, db str 32 */
+	3, 5,						/* dc array 16, dd array 32 */
+	3, 5						/* de map 16, df map 32 */
+};
+
+/* Of c0 to df: is it all head, as nil, booleans, numbers and fixext are? */
+static inline bool
+mpk_is_all_head(uint8 byte)
+{
+	return (UINT64CONST(0x01fffc0d) >> (byte & 0x1f) & 1) != 0;
+}
+
+static inline bool
+mpk_is_fixstr(uint8 byte)
+{
+	return (byte & 0xe0) == MPK_FIXSTR;
+}
+
+static inline bool
+mpk_is_fixint(uint8 byte)
+{
+	return byte < MPK_FIXMAP || byte >= MPK_NEGATIVE_FIXINT;
+}
+
+/* mpk_skip_one for what has a length or a count of its own; *owed is set, to 0 for scalars. */
+extern const uint8 *mpk_skip_sized(const uint8 *p, uint64 *owed);
+
+/*
+ * Past the value at p in a validated payload, or past the head alone of a
+ * container, whose values are added to *owed.
+ */
+static inline const uint8 *
+mpk_skip_one(const uint8 *p, uint64 *owed)
+{
+	uint8		byte = *p;
+	uint64		values;
+
+	if (mpk_is_fixstr(byte))
+		return p + 1 + (byte & 0x1f);
+	if (mpk_is_fixint(byte))
+		return p + 1;
+	if (byte < MPK_FIXSTR)
+	{
+		/* fixmap counts pairs */
+		*owed += (uint64) (byte & 0x0f) << (byte < MPK_FIXARRAY);
+		return p + 1;
+	}
+	if (likely(mpk_is_all_head(byte)))
+		return p + mpk_head_size[byte & 0x1f];
+	p = mpk_skip_sized(p, &values);
+	*owed += values;
+	return p;
+}
+
 /* The byte after the value at p, which lies in a validated payload.  Iterative; cancellable. */
 extern const uint8 *mpk_skip(const uint8 *p);
 

@@ -75,25 +75,6 @@ scan_str(validator *v, const uint8 *at, const uint8 *body, size_t length)
 	return next;
 }
 
-static inline bool
-is_fixstr(uint8 byte)
-{
-	return (byte & 0xe0) == MPK_FIXSTR;
-}
-
-static inline bool
-is_fixint(uint8 byte)
-{
-	return byte < MPK_FIXMAP || byte >= MPK_NEGATIVE_FIXINT;
-}
-
-static inline bool
-is_container_byte(uint8 byte)
-{
-	return (byte >= MPK_FIXMAP && byte < MPK_FIXSTR) ||
-		(byte >= MPK_BYTE_ARRAY16 && byte <= MPK_BYTE_MAP32);
-}
-
 /* Of the bytes that begin a container. */
 static inline bool
 is_map_byte(uint8 byte)
@@ -116,28 +97,11 @@ scan_fixstr(validator *v, const uint8 *p, bool roomy)
 	return p + 1 + length;
 }
 
-/* By the low bits of c0 to df: the type byte and what has a fixed size after it. */
-static const uint8 head_size[32] = {
-	1, 1, 1, 1,					/* c0 nil, c1 (never used), c2 false, c3 true */
-	2, 3, 5,					/* c4 bin 8, c5 bin 16, c6 bin 32 */
-	3, 4, 6,					/* c7 ext 8, c8 ext 16, c9 ext 32 */
-	5, 9,						/* ca float 32, cb float 64 */
-	2, 3, 5, 9,					/* cc uint 8, cd uint 16, ce uint 32, cf uint 64 */
-	2, 3, 5, 9,					/* d0 int 8, d1 int 16, d2 int 32, d3 int 64 */
-	3, 4, 6, 10, 18,			/* d4 fixext 1, d5 2, d6 4, d7 8, d8 16: whole */
-	2, 3, 5,					/* d9 str 8, da str 16, db str 32 */
-	3, 5,						/* dc array 16, dd array 32 */
-	3, 5						/* de map 16, df map 32 */
-};
-
-/* Those of c0 to df that are all head: nil, booleans, numbers, fixext. */
-#define ALL_HEAD			UINT64CONST(0x01fffc0d)
-
 /* The scalars from c0 to db that have a body, and c1. */
 static const uint8 *
 scan_sized(validator *v, const uint8 *p)
 {
-	size_t		head = head_size[*p & 0x1f];
+	size_t		head = mpk_head_size[*p & 0x1f];
 	const uint8 *body = p + head;
 
 	if ((size_t) (v->end - p) < head)
@@ -171,9 +135,9 @@ scan_sized(validator *v, const uint8 *p)
 static inline const uint8 *
 scan_typed(validator *v, const uint8 *p)
 {
-	uint32		head = head_size[*p & 0x1f];
+	uint32		head = mpk_head_size[*p & 0x1f];
 
-	if (unlikely((ALL_HEAD >> (*p & 0x1f) & 1) == 0))
+	if (unlikely(!mpk_is_all_head(*p)))
 		return scan_sized(v, p);
 	if (unlikely(v->end - p < head))
 		return fault(v, p, MPK_ERR_TRUNCATED);
@@ -184,9 +148,9 @@ scan_typed(validator *v, const uint8 *p)
 static pg_attribute_always_inline const uint8 *
 scan_scalar(validator *v, const uint8 *p, bool roomy)
 {
-	if (is_fixstr(*p))
+	if (mpk_is_fixstr(*p))
 		return scan_fixstr(v, p, roomy);
-	if (is_fixint(*p))
+	if (mpk_is_fixint(*p))
 		return p + 1;
 	return scan_typed(v, p);
 }
@@ -227,7 +191,7 @@ scan_container_head(validator *v, const uint8 *p, uint64 *count)
 		*count = (uint64) (*p & 0x0f) << is_map_byte(*p);
 		return p + 1;
 	}
-	if (v->end - p < head_size[*p & 0x1f])
+	if (v->end - p < mpk_head_size[*p & 0x1f])
 		return fault(v, p, MPK_ERR_TRUNCATED);
 	if (*p == MPK_BYTE_ARRAY16 || *p == MPK_BYTE_MAP16)
 	{
@@ -288,7 +252,7 @@ scan_entry(validator *v, const uint8 *p, frame *top, bool roomy, bool *opened)
 		uint32		offset = (uint32) (p - v->data);
 		uint16		print = 0;
 
-		if (unlikely(is_container_byte(*p)))
+		if (unlikely(mpk_begins_container(*p)))
 		{
 			mpk_key_stack_push(&v->keys, offset, print);
 			*opened = true;
@@ -304,11 +268,11 @@ scan_entry(validator *v, const uint8 *p, frame *top, bool roomy, bool *opened)
 			return fault(v, p, MPK_ERR_TRUNCATED);
 		top->left--;
 	}
-	if (is_fixstr(*p))
+	if (mpk_is_fixstr(*p))
 		return scan_fixstr(v, p, roomy);
-	if (is_fixint(*p))
+	if (mpk_is_fixint(*p))
 		return p + 1;
-	if (!is_container_byte(*p))
+	if (!mpk_begins_container(*p))
 		return scan_typed(v, p);
 	*opened = true;
 	return open_container(v, top, p);

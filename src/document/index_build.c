@@ -7,6 +7,9 @@
  * is it known whether a container will have tables.  Tables are then written
  * in front of those of the containers inside, so that the finished index begins
  * with the outermost container's without having been moved.
+ *
+ * Most containers are small and have no tables, nor has anything inside them:
+ * they are passed as a whole and never opened.
  */
 #include "document/index.h"
 
@@ -19,9 +22,16 @@
 /* How often a long walk looks for a query cancel: once per so many steps, less one (a mask). */
 #define INTERRUPT_MASK		0xffff
 
-/* Entries and children that are kept without an allocation. */
+/* Entries, children and open containers that are kept without an allocation. */
 #define INLINE_ENTRIES		64
 #define INLINE_CHILDREN		8
+#define INLINE_FRAMES		8
+
+/* What is shorter than this has no tables, unless it has a map of many pairs in it. */
+#define SMALL_BYTES			Min(MPK_INDEX_INNER_ARRAY_BYTES, MPK_INDEX_MAP_BYTES)
+
+/* pass_small relies on it. */
+StaticAssertDecl(MPK_INDEX_INNER_PAIRS > 15, "a fixmap may have tables for its pairs");
 
 /* Buckets up to this size are sorted by insertion. */
 #define SMALL_BUCKET		8
@@ -31,7 +41,7 @@ typedef struct frame
 {
 	uint32		start;			/* place of its type byte */
 	uint32		count;			/* entries */
-	uint64		remaining;		/* values still to come; a map has two for each entry */
+	uint64		remaining;		/* values not begun yet; a map has two for each entry */
 	size_t		entries;		/* its first place on the stack of entries */
 	size_t		children;		/* its first child on the stack of children */
 	size_t		index_length;	/* when it was opened: what came since is its children's */
@@ -53,6 +63,7 @@ typedef struct builder
 	size_t		length;
 	unsigned	flags;
 	bool		full;			/* the index would push the value past 1 GB */
+	size_t		wasted;			/* bytes that pass_small passed for nothing */
 
 	uint32	   *entries;
 	size_t		entry_count;
@@ -61,34 +72,41 @@ typedef struct builder
 	size_t		child_count;
 	size_t		child_capacity;
 
-	int			depth;
+	frame	   *frames;
+	size_t		depth;
+	size_t		frame_capacity;
+
 	uint32		small_entries[INLINE_ENTRIES];
 	child		small_children[INLINE_CHILDREN];
-	frame		frames[MPK_MAX_DEPTH];
+	frame		small_frames[INLINE_FRAMES];
 } builder;
 
 /* --- memory --- */
 
-/* A stack twice as large; "small" is where it lay before it was ever grown. */
+/*
+ * A stack that is larger by half at least, and has room for so many items;
+ * "small" is where it lay before it was ever grown.
+ */
 static void *
-grow_stack(void *stack, const void *small, size_t *capacity, size_t item)
+grow_stack(void *stack, const void *small, size_t *capacity, size_t items, size_t item)
 {
-	size_t		old = *capacity * item;
-	void	   *grown = palloc_extended(old * 2, MCXT_ALLOC_HUGE);
+	size_t		room = Max(*capacity + *capacity / 2, items);
+	void	   *grown = palloc_extended(room * item, MCXT_ALLOC_HUGE);
 
-	memcpy(grown, stack, old);
+	memcpy(grown, stack, *capacity * item);
 	if (stack != small)
 		pfree(stack);
-	*capacity *= 2;
+	*capacity = room;
 	return grown;
 }
 
+/* Room for n more entries. */
 static inline void
-push_entry(builder *b, uint32 place)
+reserve_entries(builder *b, size_t n)
 {
-	if (unlikely(b->entry_count == b->entry_capacity))
-		b->entries = grow_stack(b->entries, b->small_entries, &b->entry_capacity, sizeof(uint32));
-	b->entries[b->entry_count++] = place;
+	if (unlikely(b->entry_capacity - b->entry_count < n))
+		b->entries = grow_stack(b->entries, b->small_entries, &b->entry_capacity,
+								b->entry_count + n, sizeof(uint32));
 }
 
 static void
@@ -96,7 +114,7 @@ push_child(builder *b, uint32 place)
 {
 	if (b->child_count == b->child_capacity)
 		b->children = grow_stack(b->children, b->small_children, &b->child_capacity,
-								 sizeof(child));
+								 b->child_count + 1, sizeof(child));
 	b->children[b->child_count].place = place;
 	b->children[b->child_count].from_end = (uint32) b->index->length;
 	b->child_count++;
@@ -155,6 +173,27 @@ put(uint8 *p, uint32 v, int width)
 	return p;
 }
 
+/* Places of a container's entries, every "step"-th of them. */
+static uint8 *
+put_places(uint8 *p, const frame *f, const uint32 *entries, uint32 count, uint32 step, int width)
+{
+	if (width == 1)
+	{
+		for (uint32 i = 0; i < count; i++)
+			*p++ = (uint8) (entries[(size_t) i * step] - f->start);
+		return p;
+	}
+	if (width == 2)
+	{
+		for (uint32 i = 0; i < count; i++)
+			p = put(p, entries[(size_t) i * step] - f->start, 2);
+		return p;
+	}
+	for (uint32 i = 0; i < count; i++)
+		p = put(p, entries[(size_t) i * step] - f->start, width);
+	return p;
+}
+
 /* The document that a key is, for keys that are containers. */
 static mpk_document
 key_document(const builder *b, const uint8 *key)
@@ -167,13 +206,12 @@ key_document(const builder *b, const uint8 *key)
 	return document;
 }
 
+/* The hash of a key that is no fixstr. */
 static uint64
-hash_key(const builder *b, const uint8 *key, bool *other_keys)
+hash_any_key(const builder *b, const uint8 *key, bool *other_keys)
 {
 	mpk_value	value;
 
-	if (*key >= MPK_FIXSTR && *key < MPK_BYTE_NIL)
-		return mpk_hash_bytes(key + 1, *key & 0x1f, MPK_HASH_SEED_STR);
 	mpk_read(key, &value);
 	if (value.kind != MPK_STR)
 		*other_keys = true;
@@ -184,6 +222,14 @@ hash_key(const builder *b, const uint8 *key, bool *other_keys)
 		return mpk_hash(&document);
 	}
 	return mpk_hash_scalar(&value);
+}
+
+static inline uint64
+hash_key(const builder *b, const uint8 *key, bool *other_keys)
+{
+	if (likely(mpk_is_fixstr(*key)))
+		return mpk_hash_bytes(key + 1, *key & 0x1f, MPK_HASH_SEED_STR);
+	return hash_any_key(b, key, other_keys);
 }
 
 /* Bytes of the directory, none without children, and the width v that goes with it. */
@@ -261,8 +307,7 @@ write_array(builder *b, const frame *f, uint32 bytes)
 	if (p == NULL)
 		return;
 	*p++ = (uint8) shift;
-	for (uint32 i = 0; i < samples; i++)
-		p = put(p, b->entries[f->entries + ((size_t) i << (shift - f->shift))] - f->start, width);
+	put_places(p, f, b->entries + f->entries, samples, 1u << (shift - f->shift), width);
 }
 
 static void
@@ -273,16 +318,12 @@ write_short_map(builder *b, const frame *f, uint32 bytes)
 	bool		other_keys = false;
 	uint8	   *tags = begin_tables(b, f, bytes, MPK_TABLE_SHORT_MAP,
 									(size_t) f->count * (1 + width));
-	uint8	   *places;
 
 	if (tags == NULL)
 		return;
-	places = tags + f->count;
 	for (uint32 i = 0; i < f->count; i++)
-	{
 		tags[i] = MPK_TABLE_TAG(hash_key(b, b->payload + entries[i], &other_keys));
-		places = put(places, entries[i] - f->start, width);
-	}
+	put_places(tags + f->count, f, entries, f->count, 1, width);
 	if (other_keys)
 		*(uint8 *) mpk_index_bytes(b->index) |= MPK_TABLE_OTHER_KEYS;
 }
@@ -428,29 +469,76 @@ write_long_map(builder *b, const frame *f, uint32 bytes)
 
 /* --- the walk --- */
 
-/* Is this container to have tables? */
+/* Are these many bytes, or pairs, reason enough for tables? */
 static bool
-wants_tables(const builder *b, const frame *f, uint32 bytes)
+wants_tables(bool root, bool map, uint32 count, uint32 bytes)
 {
-	bool		root = f == b->frames;
-
-	if (b->child_count > f->children)
-		return true;
-	if (!f->map)
+	if (!map)
 		return bytes >= (root ? MPK_INDEX_ROOT_ARRAY_BYTES : MPK_INDEX_INNER_ARRAY_BYTES);
 	return bytes >= MPK_INDEX_MAP_BYTES ||
-		f->count >= (root ? MPK_INDEX_ROOT_PAIRS : MPK_INDEX_INNER_PAIRS);
+		count >= (root ? MPK_INDEX_ROOT_PAIRS : MPK_INDEX_INNER_PAIRS);
 }
 
-static void
-open_container(builder *b, const mpk_value *container)
+/* Is this an array whose first element is a container? */
+static inline bool
+begins_nest(const uint8 *p)
 {
-	frame	   *f = &b->frames[b->depth++];
-	size_t		rest = b->payload + b->length - container->start;
+	if (*p > MPK_FIXARRAY && *p < MPK_FIXSTR)
+		return mpk_begins_container(p[1]);
+	return *p == MPK_BYTE_ARRAY16 && mpk_load16(p + 1) > 0 && mpk_begins_container(p[3]);
+}
 
-	f->start = (uint32) (container->start - b->payload);
-	f->count = container->length;
-	f->map = container->kind == MPK_MAP;
+/*
+ * The end of the container at p when neither it nor anything in it has tables,
+ * as far as can be told by passing SMALL_BYTES of it; else NULL.
+ */
+static const uint8 *
+pass_small(builder *b, const uint8 *p)
+{
+	const uint8 *start = p;
+	const uint8 *limit = p + Min((size_t) (b->payload + b->length - p), SMALL_BYTES);
+	uint64		owed = 1;
+
+	/* what fails must not be tried again and again, at each level of deep nesting */
+	if (b->wasted > (size_t) (p - b->payload))
+		return NULL;
+	do
+	{
+		uint8		byte = *p;
+
+		if (mpk_is_fixstr(byte))
+			p += 1 + (byte & 0x1f);
+		/* a map with so many pairs as to have tables has a longer head than a fixmap */
+		else if (unlikely(byte == MPK_BYTE_MAP16 || byte == MPK_BYTE_MAP32))
+			break;
+		else
+			p = mpk_skip_one(p, &owed);
+		owed--;
+	} while (owed > 0 && likely(p < limit));
+	if (likely(owed == 0 && (size_t) (p - start) < SMALL_BYTES))
+		return p;
+	b->wasted += SMALL_BYTES;
+	return NULL;
+}
+
+/* Begin the container at p, which may be empty; returns the place after its head. */
+static const uint8 *
+open_container(builder *b, const uint8 *p)
+{
+	size_t		rest = b->payload + b->length - p;
+	const uint8 *body;
+	mpk_value	container;
+	frame	   *f;
+
+	MPK_CHECK_FOR_INTERRUPTS();
+	body = mpk_read(p, &container);
+	if (unlikely(b->depth == b->frame_capacity))
+		b->frames = grow_stack(b->frames, b->small_frames, &b->frame_capacity, b->depth + 1,
+							   sizeof(frame));
+	f = &b->frames[b->depth++];
+	f->start = (uint32) (p - b->payload);
+	f->count = container.length;
+	f->map = container.kind == MPK_MAP;
 	f->remaining = (uint64) f->count << f->map;
 	f->entries = b->entry_count;
 	f->children = b->child_count;
@@ -460,6 +548,8 @@ open_container(builder *b, const mpk_value *container)
 	while (!f->map &&
 		   ((uint64) rest << (f->shift + 1)) <= (uint64) f->count * MPK_INDEX_ARRAY_STRIDE)
 		f->shift++;
+	reserve_entries(b, ((size_t) f->count >> f->shift) + 1);
+	return body;
 }
 
 /* The container's last value ends at p. */
@@ -469,7 +559,8 @@ close_container(builder *b, const uint8 *p)
 	frame	   *f = &b->frames[--b->depth];
 	uint32		bytes = (uint32) (p - b->payload - f->start);
 
-	if (!b->full && wants_tables(b, f, bytes))
+	if (f->count > 0 && !b->full &&
+		(b->child_count > f->children || wants_tables(b->depth == 0, f->map, f->count, bytes)))
 	{
 		if (!f->map)
 			write_array(b, f, bytes);
@@ -484,62 +575,83 @@ close_container(builder *b, const uint8 *p)
 	b->entry_count = f->entries;
 }
 
-/* Keep the place of the value at p when it is an entry's. */
-static inline void
-note_entry(builder *b, const frame *f, const uint8 *p)
-{
-	if (f->map ? (f->remaining & 1) == 0
-		: ((f->count - f->remaining) & ((1u << f->shift) - 1)) == 0)
-		push_entry(b, (uint32) (p - b->payload));
-}
-
 /*
- * Pass the value's head, and its body unless it is a container that is not
- * empty, which is opened (the result is then true).
+ * Pass what is left of the innermost container.  Returns its end, or the place
+ * of a container in it that must be opened; then f->remaining is not 0.
  */
-static inline bool
-pass(builder *b, const uint8 **p)
+static const uint8 *
+pass_values(builder *b, frame *f, const uint8 *p)
 {
-	uint8		byte = **p;
-	mpk_value	value;
+	uint64		remaining = f->remaining;
+	uint64		mask = f->map ? 1 : (UINT64CONST(1) << f->shift) - 1;
+	uint64		noted = f->map ? 0 : f->count & mask;	/* of "remaining", when it is an entry's */
+	uint32	   *entry = b->entries + b->entry_count;
+	uint64		none = 0;		/* what scalars hold */
 
-	if (byte < MPK_FIXMAP || byte >= MPK_NEGATIVE_FIXINT)
+	for (; remaining > 0; remaining--)
 	{
-		(*p)++;
-		return false;
+		if ((remaining & mask) == noted)
+		{
+			*entry++ = (uint32) (p - b->payload);
+			/* most keys: take the value in the same round */
+			if (f->map && mpk_is_fixstr(*p))
+			{
+				p += 1 + (*p & 0x1f);
+				remaining--;
+			}
+		}
+		if (mpk_begins_container(*p))
+		{
+			/* an array of containers is likely a long one: see to each of them */
+			const uint8 *end = begins_nest(p) ? NULL : pass_small(b, p);
+
+			if (end == NULL)
+				break;
+			p = end;
+		}
+		else
+			p = mpk_skip_one(p, &none);
+		if (unlikely((remaining & INTERRUPT_MASK) == 0))
+			MPK_CHECK_FOR_INTERRUPTS();
 	}
-	if (byte >= MPK_FIXSTR && byte < MPK_BYTE_NIL)
-	{
-		*p += 1 + (byte & 0x1f);
-		return false;
-	}
-	value.length = 0;
-	*p = mpk_read(*p, &value);
-	if (!mpk_is_container(value.kind) || value.length == 0)
-		return false;
-	open_container(b, &value);
-	return true;
+	b->entry_count = entry - b->entries;
+	f->remaining = remaining;
+	return p;
 }
 
 static void
 walk(builder *b)
 {
-	const uint8 *p = b->payload;
-	uint64		passed = 0;
+	const uint8 *p = open_container(b, b->payload);
 
-	if (!pass(b, &p))
-		return;
-	while (b->depth > 0 && !b->full)
+	while (!b->full)
 	{
-		note_entry(b, &b->frames[b->depth - 1], p);
-		if (!pass(b, &p))
+		frame	   *f = &b->frames[b->depth - 1];
+
+		p = pass_values(b, f, p);
+		if (f->remaining > 0)
 		{
-			while (b->depth > 0 && --b->frames[b->depth - 1].remaining == 0)
-				close_container(b, p);
+			f->remaining--;
+			p = open_container(b, p);
+			continue;
 		}
-		if (unlikely((++passed & INTERRUPT_MASK) == 0))
-			MPK_CHECK_FOR_INTERRUPTS();
+		close_container(b, p);
+		if (b->depth == 0)
+			break;
 	}
+}
+
+/* Can a payload that begins so have an index? */
+static bool
+may_have_index(builder *b)
+{
+	mpk_value	root;
+
+	if (!mpk_begins_container(*b->payload))
+		return false;
+	mpk_read(b->payload, &root);
+	return wants_tables(true, root.kind == MPK_MAP, root.length, (uint32) b->length) ||
+		pass_small(b, b->payload) == NULL;
 }
 
 void
@@ -551,22 +663,24 @@ mpk_index_build(mpk_index *index, const uint8 *payload, size_t length, unsigned 
 	index->capacity = MPK_INDEX_INLINE;
 	index->length = 0;
 	index->containers = 0;
-	/* a scalar, or a container too short for anything */
-	if (length < MPK_INDEX_ROOT_PAIRS * 2)
-		return;
 
 	b.index = index;
 	b.payload = payload;
 	b.length = length;
 	b.flags = flags;
 	b.full = false;
+	b.wasted = 0;
+	if (!may_have_index(&b))
+		return;
 	b.entries = b.small_entries;
 	b.entry_count = 0;
 	b.entry_capacity = INLINE_ENTRIES;
 	b.children = b.small_children;
 	b.child_count = 0;
 	b.child_capacity = INLINE_CHILDREN;
+	b.frames = b.small_frames;
 	b.depth = 0;
+	b.frame_capacity = INLINE_FRAMES;
 	walk(&b);
 	if (b.full)
 		index->length = 0;
@@ -574,4 +688,6 @@ mpk_index_build(mpk_index *index, const uint8 *payload, size_t length, unsigned 
 		pfree(b.entries);
 	if (b.children != b.small_children)
 		pfree(b.children);
+	if (b.frames != b.small_frames)
+		pfree(b.frames);
 }
