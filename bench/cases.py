@@ -13,12 +13,16 @@ file to read or write, which "before" fills.
 Size(name, asked, sql): bytes, by default those of a document in memory,
 uncompressed; {table} stands for the table's name.
 
+Look-ups have their own file, lookups.py.
+
 "asked" is the least ratio by which msgpack must be faster than what stands in
 the jsonb column ("asked" of Size: the greatest ratio): one figure for all
 shapes, or one for each shape that is measured; None asks nothing.
 """
 
 from collections import namedtuple
+
+from lookups import lookups
 
 Expression = namedtuple("Expression", "name jsonb msgpack asked")
 Statement = namedtuple("Statement", "name jsonb msgpack asked before", defaults=[None])
@@ -133,4 +137,4 @@ CASES = [
         "SELECT count({type}_populate_record(NULL::bench_flat, doc)) FROM {doc}"), {"S": 2},
         before=(MAKE_FLAT, MAKE_FLAT)),
     Size("size in memory", {"S": None, "M": 0.65, "L": 0.65, "XL": 0.65}),
-]
+] + lookups(Expression)

@@ -26,6 +26,7 @@ import psycopg
 
 from cases import ALL, CASES, Expression, Size
 from documents import documents
+from lookups import Toasted
 
 # Distinct documents; how many of them stand in one row; walks over all of them in one round.
 Plan = namedtuple("Plan", "count packed walks")
@@ -44,6 +45,10 @@ class Bench:
         self.schedule = "/proc/%d/schedstat" % self.connection.info.backend_pid
         self.execute("SET client_min_messages = warning")
         self.execute("CREATE EXTENSION IF NOT EXISTS mpk")
+        for kind in ("jsonb", "msgpack"):
+            # int8up returns its first argument's Datum and does nothing else
+            self.execute("CREATE FUNCTION bench_argument(%s, text) RETURNS %s LANGUAGE internal "
+                         "IMMUTABLE STRICT PARALLEL SAFE AS 'int8up'" % (kind, kind))
 
     def execute(self, sql):
         return self.connection.execute(sql)
@@ -101,6 +106,20 @@ class Bench:
             self.table(letter, shape), packed))
         self.execute("VACUUM (ANALYZE, FREEZE) " + table)
 
+    def toasted(self, letter, shape, storage):
+        """A table of the documents as they lie in TOAST, made when it is first asked for."""
+        if storage == "external":
+            return self.table(letter, shape)
+        table = "%s_%s" % (self.table(letter, shape), storage)
+        if self.execute("SELECT to_regclass('%s')" % table).fetchone()[0] is None:
+            self.execute("CREATE UNLOGGED TABLE %s (id int, doc %s COMPRESSION %s)" % (
+                table, TYPES[letter], storage))
+            # through text, since what is compressed already, or not, is stored as it is
+            self.execute("INSERT INTO %s SELECT id, doc::text::%s FROM %s" % (
+                table, TYPES[letter], self.table(letter, shape)))
+            self.execute("VACUUM (ANALYZE, FREEZE) " + table)
+        return table
+
     @staticmethod
     def table(letter, shape):
         return "doc_%s_%s" % (letter, shape)
@@ -125,8 +144,20 @@ class Bench:
                 "LATERAL (SELECT * FROM %s WHERE walk > 0 OFFSET 0) d"
                 % (held, counts, plan.walks, source))
 
+    def reading(self, case, shape):
+        """Count an expression over documents that stay in TOAST until it reads them."""
+        sides = []
+        for letter, expression in (("j", case.jsonb), ("m", case.msgpack)):
+            sides.append(([], "SELECT count(%s) FROM generate_series(1, %d) walk, "
+                          "LATERAL (SELECT * FROM %s WHERE walk > 0 OFFSET 0) d"
+                          % (expression.format(**{letter: "doc"}), PLANS[shape].walks,
+                             self.toasted(letter, shape, case.storage))))
+        return sides, PLANS[shape].count * PLANS[shape].walks
+
     def statements(self, case, shape):
         """Both sides, each with what runs before it untimed, and the documents that each takes."""
+        if isinstance(case, Toasted):
+            return self.reading(case, shape)
         if isinstance(case, Expression):
             sides = [([], self.counting(side, shape)) for side in (case.jsonb, case.msgpack)]
             return sides, PLANS[shape].count * PLANS[shape].walks
