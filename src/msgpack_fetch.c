@@ -2,10 +2,9 @@
  * msgpack_fetch.c
  *		Reading a msgpack argument without detoasting all of it.
  *
- * A value in TOAST is read through a buffer of the value's size, of which only
- * the parts that were asked for are filled: chunks of an uncompressed value, a
- * prefix of a compressed one.  The rest of the buffer is never touched, so it
- * is address space, not memory.
+ * Of a value in TOAST only the parts that were asked for are read: chunks of an
+ * uncompressed value, into a buffer of the value's size, whose rest is never
+ * touched and so is address space, not memory; a prefix of a compressed one.
  *
  * What it costs, in units of one chunk read (about 2 us on the machine of
  * doc/performance.md): a fetch of its own costs about one more.  No chunk is
@@ -40,6 +39,12 @@
 /* ... and the first prefix is at least this long. */
 #define FIRST_PREFIX		4096
 
+/* Prefixes, each at least twice as long as the one before, of a value of 1 GB at most. */
+#define MAX_PREFIXES		20
+
+/* A header of so many chunks is fetched whole when more of it than its first chunk is needed. */
+#define HEADER_CHUNKS		8
+
 /* Values that one executor state keeps. */
 #define KEPT_VALUES			8
 
@@ -50,7 +55,7 @@ typedef struct source
 	bool		kept;
 	uint64		last_use;
 	MemoryContext context;		/* of the buffers below */
-	size_t		memory;			/* their bytes */
+	size_t		memory;			/* the most that they can come to */
 
 	struct varlena *datum;		/* as the function got it */
 	struct varlena *compressed; /* lz4: all of it, fetched; or the in-line datum; else NULL */
@@ -64,9 +69,11 @@ typedef struct source
 	uint32		fetches;
 	bool	   *present;
 
-	/* compressed: the prefix that has been read, and bytes inflated for it in all */
+	/* compressed: the prefix that has been read, and bytes inflated in all */
 	size_t		prefix;
 	size_t		inflated;
+	struct varlena *prefixes[MAX_PREFIXES]; /* all are kept, since cursors point to them */
+	int			nprefixes;
 } source;
 
 /* What one executor state keeps; lies in a context of its own. */
@@ -115,10 +122,14 @@ fetch_missing(source *s, uint32 first, uint32 last)
 }
 
 static void
-read_chunks(source *s, size_t place, size_t length)
+read_chunks(source *s, size_t header, size_t place, size_t length)
 {
 	uint32		first = place / TOAST_MAX_CHUNK_SIZE;
-	uint32		last = (place + Max(length, 1) - 1) / TOAST_MAX_CHUNK_SIZE;
+	uint32		last = (place + length - 1) / TOAST_MAX_CHUNK_SIZE;
+
+	/* who needs a part of the index will need another */
+	if (last > 0 && place < header && header <= HEADER_CHUNKS * TOAST_MAX_CHUNK_SIZE)
+		last = Max(last, (uint32) ((header - 1) / TOAST_MAX_CHUNK_SIZE));
 
 	if (s->chunks <= WHOLE_CHUNKS || s->fetches >= FREE_FETCHES + s->chunks / CHUNKS_PER_FETCH ||
 		last - first + 1 >= s->chunks - s->chunks / 4)
@@ -135,7 +146,7 @@ static void
 set_window_to_chunks(mpk_cursor *cursor, const source *s, size_t place, size_t length)
 {
 	uint32		first = place / TOAST_MAX_CHUNK_SIZE;
-	uint32		last = (place + Max(length, 1) - 1) / TOAST_MAX_CHUNK_SIZE;
+	uint32		last = (place + length - 1) / TOAST_MAX_CHUNK_SIZE;
 
 	while (last + 1 < s->chunks && s->present[last + 1])
 		last++;
@@ -149,35 +160,31 @@ set_window_to_chunks(mpk_cursor *cursor, const source *s, size_t place, size_t l
 static struct varlena *
 inflatable(source *s)
 {
-	MemoryContext old;
-
 	if (s->compressed == NULL &&
 		toast_get_compression_id(s->datum) == TOAST_LZ4_COMPRESSION_ID)
-	{
-		old = MemoryContextSwitchTo(s->context);
 		s->compressed = detoast_external_attr(s->datum);
-		s->memory += VARSIZE_ANY(s->compressed);
-		MemoryContextSwitchTo(old);
-	}
 	return s->compressed != NULL ? s->compressed : s->datum;
 }
 
 static void
 read_prefix(source *s, size_t end)
 {
-	struct varlena *from = inflatable(s);
+	MemoryContext old = MemoryContextSwitchTo(s->context);
 	struct varlena *inflated;
 	size_t		wanted = Max(Max(end, s->prefix * 2), FIRST_PREFIX);
 
-	if (s->inflated + wanted > s->length / PREFIX_SHARE)
+	if (s->inflated + wanted > s->length / PREFIX_SHARE || s->nprefixes == MAX_PREFIXES - 1)
 		wanted = s->length;
-	inflated = wanted == s->length ? detoast_attr(from)
-		: detoast_attr_slice(from, 0, (int32) wanted);
+	/* the last time nothing is left to inflate, so that there is no need to keep it */
+	if (wanted == s->length)
+		inflated = detoast_attr(s->compressed != NULL ? s->compressed : s->datum);
+	else
+		inflated = detoast_attr_slice(inflatable(s), 0, (int32) wanted);
+	MemoryContextSwitchTo(old);
 	if (VARSIZE_ANY_EXHDR(inflated) != wanted)
 		elog(ERROR, "unexpected size of an inflated msgpack value");
-	/* what is there already is what cursors point to */
-	memcpy(s->bytes + s->prefix, VARDATA_ANY(inflated) + s->prefix, wanted - s->prefix);
-	pfree(inflated);
+	s->prefixes[s->nprefixes++] = inflated;
+	s->bytes = (uint8 *) VARDATA_ANY(inflated);
 	s->prefix = wanted;
 	s->inflated += wanted;
 	s->complete = wanted == s->length;
@@ -193,7 +200,7 @@ fetch(mpk_cursor *cursor, size_t place, size_t length)
 	if (!s->complete)
 	{
 		if (!s->is_compressed)
-			read_chunks(s, place, length);
+			read_chunks(s, cursor->payload, place, length);
 		else if (place + length > s->prefix)
 			read_prefix(s, place + length);
 	}
@@ -219,8 +226,6 @@ source_init(source *s, struct varlena *datum, MemoryContext context)
 	s->context = context;
 	s->datum = datum;
 	s->length = toast_raw_datum_size(PointerGetDatum(datum)) - VARHDRSZ;
-	s->bytes = palloc(Max(s->length, 1));
-	s->memory = s->length;
 	if (VARATT_IS_COMPRESSED(datum))
 	{
 		s->is_compressed = true;
@@ -235,9 +240,9 @@ source_init(source *s, struct varlena *datum, MemoryContext context)
 	}
 	if (!s->is_compressed)
 	{
+		s->bytes = palloc(Max(s->length, 1));
 		s->chunks = (s->length + TOAST_MAX_CHUNK_SIZE - 1) / TOAST_MAX_CHUNK_SIZE;
 		s->present = palloc0(Max(s->chunks, 1));
-		s->memory += s->chunks;
 	}
 	MemoryContextSwitchTo(old);
 }
@@ -301,9 +306,13 @@ static void
 drop_source(source *s)
 {
 	s->kept = false;
-	pfree(s->bytes);
-	if (s->present != NULL)
+	if (!s->is_compressed)
+	{
+		pfree(s->bytes);
 		pfree(s->present);
+	}
+	for (int i = 0; i < s->nprefixes; i++)
+		pfree(s->prefixes[i]);
 	if (s->compressed != NULL)
 		pfree(s->compressed);
 }
@@ -402,6 +411,17 @@ cache_of(msgpack_site *site, MemoryContext parent)
 	return site->cache;
 }
 
+/* The most that the buffers of a value can come to. */
+static size_t
+memory_of(const struct varatt_external *pointer)
+{
+	size_t		raw = pointer->va_rawsize;
+
+	if (!VARATT_EXTERNAL_IS_COMPRESSED(*pointer))
+		return raw + raw / TOAST_MAX_CHUNK_SIZE + 1;
+	return VARATT_EXTERNAL_GET_EXTSIZE(*pointer) + raw + raw / PREFIX_SHARE;
+}
+
 /* A value that lies outside, kept if it may be. */
 static source *
 open_external(msgpack_site *site, MemoryContext parent, struct varlena *datum)
@@ -415,11 +435,11 @@ open_external(msgpack_site *site, MemoryContext parent, struct varlena *datum)
 	s = find_source(c, &pointer);
 	if (s == NULL)
 	{
-		/* lz4's compressed bytes, and the marks of chunks, count too */
-		s = make_room(c, (size_t) pointer.va_rawsize + VARATT_EXTERNAL_GET_EXTSIZE(pointer));
+		s = make_room(c, memory_of(&pointer));
 		if (s == NULL)
 			return NULL;
 		source_init(s, datum, c->context);
+		s->memory = memory_of(&pointer);
 		s->kept = true;
 	}
 	s->datum = datum;

@@ -85,6 +85,9 @@
 #define MPK_BYTE_MAP32			0xdf
 #define MPK_NEGATIVE_FIXINT		0xe0
 
+/* The longest str whose length is in its type byte. */
+#define MPK_MAX_FIXSTR			31
+
 #define MPK_EXT_TIMESTAMP		(-1)
 #define MPK_MAX_NANOSECONDS		999999999
 

@@ -71,8 +71,12 @@ mpk_spot_bytes(mpk_cursor *cursor, const mpk_spot *spot, const uint8 **start, co
 
 		if (!mpk_table_read(cursor, spot, &table))
 			return false;
-		length = table.bytes;
-		room = length;
+		/* all of it at once, before its head and its last entry are looked at */
+		*start = mpk_cursor_get(cursor, spot->place, table.bytes);
+		if (*start == NULL)
+			return false;
+		*end = *start + table.bytes;
+		return mpk_index_check_end(cursor, spot, &table);
 	}
 	for (;;)
 	{

@@ -99,7 +99,14 @@ mpk_spot_root(mpk_cursor *cursor, mpk_spot *spot)
 	spot->limit = cursor->length;
 	spot->table = 0;
 	spot->table_end = 0;
-	return (cursor->flags & MPK_HAS_INDEX) == 0 || mpk_spot_root_indexed(cursor, spot);
+	if ((cursor->flags & MPK_HAS_INDEX) == 0)
+		return true;
+	if (cursor->fetch != NULL || cursor->length - cursor->payload < MPK_INDEXED_PAYLOAD)
+		return mpk_spot_root_indexed(cursor, spot);
+	spot->table = cursor->bytes[3];
+	spot->table_end = cursor->payload;
+	return (spot->table >= MPK_PRELUDE && spot->table < spot->table_end) ||
+		mpk_cursor_fail(cursor);
 }
 
 /*

@@ -17,7 +17,7 @@
 #define MPK_INDEX_INNER_PAIRS		16
 #define MPK_INDEX_MAP_BYTES			2048
 #define MPK_INDEX_ROOT_ARRAY_BYTES	256
-#define MPK_INDEX_INNER_ARRAY_BYTES	1024
+#define MPK_INDEX_INNER_ARRAY_BYTES	512
 
 /* A short map has a plain table, a long one buckets. */
 #define MPK_INDEX_SHORT_MAP		64
@@ -87,7 +87,11 @@ typedef struct mpk_table
 /* Read the tables at a spot that has some; false when they are damaged. */
 extern bool mpk_table_read(mpk_cursor *cursor, const mpk_spot *spot, mpk_table *table);
 
-/* mpk_step_follow from a spot that has tables. */
-extern bool mpk_index_follow(mpk_cursor *cursor, mpk_spot *spot, const mpk_step *step);
+/*
+ * Do the tables tell the truth about the container's kind, count and end?  By
+ * its head, and by its last entry, without passing what lies between; false,
+ * and "corrupt", if not.
+ */
+extern bool mpk_index_check_end(mpk_cursor *cursor, const mpk_spot *spot, const mpk_table *table);
 
 #endif							/* MPK_INDEX_H */

@@ -23,9 +23,6 @@
 /* A directory with more children than this is first searched by interpolation. */
 #define SMALL_DIRECTORY		64
 
-/* The longest str whose length is in its type byte. */
-#define MAX_FIXSTR			31
-
 /* What a lookup of one key found. */
 #define NOT_FOUND			0
 
@@ -253,7 +250,7 @@ compare_at(const lookup *l, uint32 place, int *result, size_t *end)
 	if (place >= l->table->bytes)
 		return mpk_cursor_fail(l->cursor);
 	room = l->table->bytes - place;
-	if (l->wanted->kind == MPK_STR && length <= MAX_FIXSTR && length < room)
+	if (l->wanted->kind == MPK_STR && length <= MPK_MAX_FIXSTR && length < room)
 	{
 		p = mpk_cursor_get(l->cursor, l->spot->place + place, 1 + length);
 		if (p == NULL)
@@ -439,57 +436,74 @@ typedef enum fast_result
 	FAST_MISSING
 } fast_result;
 
-/*
- * What nearly all lookups are: text of up to 31 bytes as a key of a short map,
- * all in memory, keys distinct.  The same as find_value, without the cursor.
- * Sets *place to the value's place.
- */
-static inline fast_result
-find_fast(const mpk_cursor *cursor, const mpk_spot *spot, const mpk_step *step, size_t *place)
+/* A number of the index where its width is known to the compiler. */
+static pg_attribute_always_inline uint32
+load_fixed(const uint8 *p, int width)
 {
-	const uint8 *p = cursor->bytes + spot->table;
-	const uint8 *map = cursor->bytes + spot->place;
-	size_t		room = spot->table_end - spot->table;
-	uint32		length = step->key.length;
-	uint8		form = *p;
-	int			width = MPK_TABLE_WIDTH(form);
-	uint32		bytes = load(p + 1, width);
-	uint32		count = load(p + 1 + width, width);
-	const uint8 *tags = p + 1 + 2 * width;
+	return width == 1 ? p[0] : load(p, width);
+}
 
-	if (MPK_TABLE_KIND(form) != MPK_TABLE_SHORT_MAP || count > MPK_INDEX_SHORT_MAP ||
-		1 + 2 * width + count * (1 + width) > room || bytes > spot->limit - spot->place)
+/*
+ * find_fast for one width of places.  "end" is the end of what may be read,
+ * "table_end" that of the container's tables, "room" the most bytes that the
+ * map can have.
+ */
+static pg_attribute_always_inline fast_result
+find_fast_by_width(const uint8 *table, const uint8 *table_end, const uint8 *end,
+				   const uint8 *map, size_t room, const mpk_step *step, int width,
+				   const uint8 **value)
+{
+	uint32		bytes = load_fixed(table + 1, width);
+	uint32		count = load_fixed(table + 1 + width, width);
+	const uint8 *tags = table + 1 + 2 * width;
+	size_t		length = step->key.length;
+
+	if (count > MPK_INDEX_SHORT_MAP || tags + count * (1 + width) > table_end || bytes > room)
 		return FAST_UNKNOWN;
-	room = cursor->end - spot->table - 1 - 2 * width;
 	for (uint32 base = 0; base < count; base += 16)
 	{
-		uint32		mask = match_tags(tags + base, Min(count - base, 16), room - base,
+		uint32		mask = match_tags(tags + base, Min(count - base, 16), end - tags - base,
 									  MPK_TABLE_TAG(step->hash));
 
 		for (; mask != 0; mask &= mask - 1)
 		{
 			uint32		i = base + pg_rightmost_one_pos32(mask);
-			uint32		key = load(tags + count + i * width, width);
+			uint32		place = load_fixed(tags + count + i * width, width);
+			const uint8 *key = map + place;
 
-			if (key >= bytes || length + 1 >= bytes - key ||
-				map[key] < MPK_FIXSTR || map[key] >= MPK_BYTE_NIL)
+			if (place + length + 1 >= bytes || *key < MPK_FIXSTR || *key >= MPK_BYTE_NIL)
 				return FAST_UNKNOWN;
-			if (map[key] == (MPK_FIXSTR | length) &&
-				memcmp(map + key + 1, step->key.body, length) == 0)
+			if (*key == step->head && memcmp(key + 1, step->key.body, length) == 0)
 			{
-				*place = spot->place + key + 1 + length;
+				*value = key + 1 + length;
 				return FAST_FOUND;
 			}
 		}
 	}
-	return (form & MPK_TABLE_OTHER_KEYS) != 0 ? FAST_UNKNOWN : FAST_MISSING;
+	return (*table & MPK_TABLE_OTHER_KEYS) != 0 ? FAST_UNKNOWN : FAST_MISSING;
 }
 
-static inline bool
-is_fast(const mpk_cursor *cursor, const mpk_step *step)
+/*
+ * What nearly all lookups are: text of up to 31 bytes as a key of a short map,
+ * all in memory, keys distinct.  The same as find_value, without the cursor.
+ */
+static inline fast_result
+find_fast(const mpk_cursor *cursor, const mpk_spot *spot, const mpk_step *step,
+		  const uint8 **value)
 {
-	return cursor->fetch == NULL && step->key.kind == MPK_STR &&
-		step->key.length <= MAX_FIXSTR && (cursor->flags & MPK_REPEATED_KEYS) == 0;
+	const uint8 *table = cursor->bytes + spot->table;
+	const uint8 *table_end = cursor->bytes + spot->table_end;
+	const uint8 *end = cursor->bytes + cursor->end;
+	const uint8 *map = cursor->bytes + spot->place;
+	size_t		room = spot->limit - spot->place;
+
+	if (step->head == 0 || cursor->fetch != NULL || (cursor->flags & MPK_REPEATED_KEYS) != 0 ||
+		MPK_TABLE_KIND(*table) != MPK_TABLE_SHORT_MAP)
+		return FAST_UNKNOWN;
+	if (MPK_TABLE_WIDTH(*table) == 1)
+		return find_fast_by_width(table, table_end, end, map, room, step, 1, value);
+	return find_fast_by_width(table, table_end, end, map, room, step,
+							  MPK_TABLE_WIDTH(*table), value);
 }
 
 /* --- arrays --- */
@@ -544,6 +558,87 @@ find_element(const lookup *l, mpk_spot *element)
 						 index & ((1u << t->shift) - 1));
 }
 
+/* --- where a container ends --- */
+
+/* The place of the last entry in the order of the document, and how many elements begin there. */
+static bool
+find_last_entry(const lookup *l, uint32 *place, uint32 *elements)
+{
+	const mpk_table *t = l->table;
+	size_t		first = t->place;
+	size_t		step = t->width;
+	uint32		count = t->count;
+
+	*elements = 1;
+	*place = 0;
+	if (MPK_TABLE_KIND(t->form) == MPK_TABLE_LONG_MAP)
+	{
+		first += 1 + (((size_t) 1 << t->shift) + 1) * t->width + 1;
+		step = 1 + t->width;
+	}
+	else if (MPK_TABLE_KIND(t->form) == MPK_TABLE_SHORT_MAP)
+		first += t->count;
+	else
+	{
+		count = ((t->count - 1) >> t->shift) + 1;
+		*elements = t->count - ((count - 1) << t->shift);
+		first++;
+	}
+	/* a long map's pairs are in no order; all others ascend */
+	for (uint32 i = MPK_TABLE_KIND(t->form) == MPK_TABLE_LONG_MAP ? 0 : count - 1; i < count; i++)
+	{
+		const uint8 *p = mpk_cursor_get(l->cursor, first + i * step, t->width);
+
+		if (p == NULL)
+			return false;
+		*place = Max(*place, load(p, t->width));
+	}
+	return *place < t->bytes || mpk_cursor_fail(l->cursor);
+}
+
+/* Pass the value at *place, by its own tables if it has some. */
+static bool
+pass_last_value(const lookup *l, size_t *place)
+{
+	mpk_spot	value = {*place, l->spot->place + l->table->bytes, 0, 0};
+	mpk_table	table;
+
+	if (value.place >= value.limit)
+		return mpk_cursor_fail(l->cursor);
+	if ((l->table->form & MPK_TABLE_CHILDREN) != 0 && !find_child(l, &value))
+		return false;
+	if (value.table_end == 0)
+		return pass_elements(l->cursor, place, value.limit, 1);
+	if (!mpk_table_read(l->cursor, &value, &table))
+		return false;
+	*place += table.bytes;
+	return true;
+}
+
+bool
+mpk_index_check_end(mpk_cursor *cursor, const mpk_spot *spot, const mpk_table *table)
+{
+	lookup		l = {cursor, spot, table, NULL, NULL};
+	bool		map = MPK_TABLE_KIND(table->form) != MPK_TABLE_ARRAY;
+	size_t		limit = spot->place + table->bytes;
+	mpk_spot	head = {spot->place, limit, 0, 0};
+	mpk_value	container;
+	uint32		last;
+	uint32		elements;
+	size_t		place;
+
+	if (!mpk_spot_read(cursor, &head, &container) || !find_last_entry(&l, &last, &elements))
+		return false;
+	if (container.kind != (map ? MPK_MAP : MPK_ARRAY) || container.length != table->count)
+		return mpk_cursor_fail(cursor);
+	place = spot->place + last;
+	/* a map's last value comes after its key, an array's after what has no place of its own */
+	if (!pass_elements(cursor, &place, limit, map ? 1 : elements - 1) ||
+		!pass_last_value(&l, &place))
+		return false;
+	return place == limit || mpk_cursor_fail(cursor);
+}
+
 /* --- following --- */
 
 /* Any step from a container of any kind. */
@@ -596,25 +691,17 @@ find_tables(mpk_cursor *cursor, mpk_spot *spot, size_t place)
 bool
 mpk_index_follow(mpk_cursor *cursor, mpk_spot *spot, const mpk_step *step)
 {
-	if (likely(is_fast(cursor, step)))
-	{
-		size_t		place;
-		fast_result result = find_fast(cursor, spot, step, &place);
+	const uint8 *value;
+	fast_result result = find_fast(cursor, spot, step, &value);
 
-		if (result == FAST_MISSING)
-			return false;
-		if (result == FAST_FOUND)
-		{
-			uint8		first = cursor->bytes[place];
-
-			/* a scalar has no tables */
-			if ((cursor->bytes[spot->table] & MPK_TABLE_CHILDREN) != 0 &&
-				mpk_begins_container(first))
-				return find_tables(cursor, spot, place);
-			spot->place = place;
-			spot->table = spot->table_end = 0;
-			return true;
-		}
-	}
-	return follow_table(cursor, spot, step);
+	if (result == FAST_MISSING)
+		return false;
+	if (result == FAST_UNKNOWN)
+		return follow_table(cursor, spot, step);
+	/* a scalar has no tables */
+	if ((cursor->bytes[spot->table] & MPK_TABLE_CHILDREN) != 0 && mpk_begins_container(*value))
+		return find_tables(cursor, spot, value - cursor->bytes);
+	spot->place = value - cursor->bytes;
+	spot->table = spot->table_end = 0;
+	return true;
 }

@@ -105,6 +105,7 @@ mpk_step_text(mpk_step *step, mpk_step_kind kind, const uint8 *s, size_t length)
 	step->key.kind = MPK_STR;
 	step->key.body = s;
 	step->key.length = (uint32) length;
+	step->head = length <= MPK_MAX_FIXSTR ? (uint8) (MPK_FIXSTR | length) : 0;
 	step->hash = mpk_hash_bytes(s, length, MPK_HASH_SEED_STR);
 	step->has_number = step->has_index = false;
 	/* most text begins with a letter and is no number */
@@ -119,6 +120,7 @@ void
 mpk_step_number(mpk_step *step, int64 number)
 {
 	step->kind = MPK_STEP_NUMBER;
+	step->head = 0;
 	step->key_flags = 0;
 	set_integer(&step->key, number);
 	step->hash = mpk_hash_scalar(&step->key);
@@ -131,6 +133,7 @@ void
 mpk_step_key(mpk_step *step, const mpk_document *key)
 {
 	step->kind = MPK_STEP_KEY;
+	step->head = 0;
 	step->key_flags = key->flags & MPK_IRREGULAR;
 	mpk_read(key->payload, &step->key);
 	step->hash = mpk_is_container(step->key.kind) ? mpk_hash(key) : mpk_hash_scalar(&step->key);
@@ -211,6 +214,64 @@ typedef enum scan_result
 	SCAN_SHORT					/* the bytes ended before the answer */
 } scan_result;
 
+/* mpk_skip_within, with the shortest values passed here. */
+static inline const uint8 *
+pass_value(const uint8 *p, const uint8 *end)
+{
+	if (likely(p < end))
+	{
+		uint8		byte = *p;
+
+		if (byte < MPK_FIXMAP || byte >= MPK_NEGATIVE_FIXINT)
+			return p + 1;
+		if (byte >= MPK_FIXSTR && byte < MPK_BYTE_NIL)
+		{
+			p += 1 + (byte & 0x1f);
+			return p <= end ? p : NULL;
+		}
+	}
+	return mpk_skip_within(p, end);
+}
+
+/*
+ * What nearly all scans are: text of up to 31 bytes, keys distinct.  The same
+ * as scan_map, but when it comes upon a key that is no short str it gives up:
+ * *unknown is set.
+ */
+static scan_result
+scan_map_fast(const mpk_value *map, const uint8 *end, const mpk_step *step, const uint8 **found,
+			  bool *unknown)
+{
+	const uint8 *p = map->body;
+
+	for (uint32 i = 0; i < map->length; i++)
+	{
+		uint32		length;
+
+		if (p >= end)
+			return SCAN_SHORT;
+		length = *p & 0x1f;
+		if (*p < MPK_FIXSTR || *p >= MPK_BYTE_NIL)
+		{
+			*unknown = true;
+			return SCAN_MISSING;
+		}
+		if ((size_t) (end - p) <= length + 1)
+			return SCAN_SHORT;
+		if (*p == step->head && memcmp(p + 1, step->key.body, length) == 0)
+		{
+			*found = p + 1 + length;
+			return SCAN_FOUND;
+		}
+		p = pass_value(p + 1 + length, end);
+		if (p == NULL)
+			return SCAN_SHORT;
+		if (unlikely((i & INTERRUPT_MASK) == INTERRUPT_MASK))
+			MPK_CHECK_FOR_INTERRUPTS();
+	}
+	return SCAN_MISSING;
+}
+
 /*
  * Look through a map's pairs.  Stops at a match of the best rank where keys
  * are distinct, and goes on to the last one where they are not.
@@ -255,7 +316,7 @@ scan_array(const mpk_value *array, const uint8 *end, uint32 index, const uint8 *
 
 	for (uint32 i = 0; i < index; i++)
 	{
-		p = mpk_skip_within(p, end);
+		p = pass_value(p, end);
 		if (p == NULL)
 			return SCAN_SHORT;
 		if (unlikely((i & INTERRUPT_MASK) == INTERRUPT_MASK))
@@ -279,6 +340,12 @@ scan_container(const uint8 *p, const uint8 *end, const mpk_step *step, unsigned 
 		return SCAN_SHORT;
 	if (container.kind == MPK_MAP)
 	{
+		bool		unknown = step->head == 0 || (flags & MPK_REPEATED_KEYS) != 0;
+
+		if (!unknown)
+			result = scan_map_fast(&container, end, step, found, &unknown);
+		if (!unknown)
+			return result;
 		result = scan_map(&container, end, step, flags, &pair);
 		*found = pair.value;
 	}
@@ -311,8 +378,8 @@ mpk_map_find(const uint8 *map, const uint8 *end, unsigned flags, const mpk_step 
  * Take a step from a container without tables, or a scalar.  Of a value that
  * is not in memory ever more bytes are asked for, until they have the answer.
  */
-static bool
-scan_follow(mpk_cursor *cursor, mpk_spot *spot, const mpk_step *step)
+bool
+mpk_scan_follow(mpk_cursor *cursor, mpk_spot *spot, const mpk_step *step)
 {
 	size_t		room = spot->limit - spot->place;
 	size_t		length = cursor->fetch == NULL ? room : Min(room, FIRST_READ);
@@ -337,24 +404,6 @@ scan_follow(mpk_cursor *cursor, mpk_spot *spot, const mpk_step *step)
 			return mpk_cursor_fail(cursor);
 		length = Min(room, length * 4);
 	}
-}
-
-bool
-mpk_step_follow(mpk_cursor *cursor, mpk_spot *spot, const mpk_step *step)
-{
-	return spot->table_end > 0 ? mpk_index_follow(cursor, spot, step)
-		: scan_follow(cursor, spot, step);
-}
-
-bool
-mpk_path_follow(mpk_cursor *cursor, mpk_spot *spot, const mpk_step *steps, int count)
-{
-	for (int i = 0; i < count; i++)
-	{
-		if (!mpk_step_follow(cursor, spot, &steps[i]))
-			return false;
-	}
-	return true;
 }
 
 bool

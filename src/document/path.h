@@ -37,6 +37,7 @@ typedef struct mpk_step
 	mpk_step_kind kind;
 	bool		has_index;		/* what it means to an array, if anything */
 	bool		has_number;		/* text: it is an integer's plain digits */
+	uint8		head;			/* text of up to 31 bytes: a str's type byte; else 0 */
 	unsigned	key_flags;		/* MPK_STEP_KEY: irregularities of the key */
 	int64		index;
 	uint64		hash;			/* of key */
@@ -56,10 +57,30 @@ extern void mpk_step_key(mpk_step *step, const mpk_document *key);
  * Take the step from *spot: true, and *spot is the value found; false when
  * there is nothing there, or when the stored value is damaged (cursor->corrupt).
  */
-extern bool mpk_step_follow(mpk_cursor *cursor, mpk_spot *spot, const mpk_step *step);
+static inline bool mpk_step_follow(mpk_cursor *cursor, mpk_spot *spot, const mpk_step *step);
+
+/* The same from a container without tables, or a scalar; from one with tables (index.h). */
+extern bool mpk_scan_follow(mpk_cursor *cursor, mpk_spot *spot, const mpk_step *step);
+extern bool mpk_index_follow(mpk_cursor *cursor, mpk_spot *spot, const mpk_step *step);
+
+static inline bool
+mpk_step_follow(mpk_cursor *cursor, mpk_spot *spot, const mpk_step *step)
+{
+	return spot->table_end > 0 ? mpk_index_follow(cursor, spot, step)
+		: mpk_scan_follow(cursor, spot, step);
+}
 
 /* Take "count" steps one after another. */
-extern bool mpk_path_follow(mpk_cursor *cursor, mpk_spot *spot, const mpk_step *steps, int count);
+static inline bool
+mpk_path_follow(mpk_cursor *cursor, mpk_spot *spot, const mpk_step *steps, int count)
+{
+	for (int i = 0; i < count; i++)
+	{
+		if (!mpk_step_follow(cursor, spot, &steps[i]))
+			return false;
+	}
+	return true;
+}
 
 /* Number of an array's elements or of a map's pairs at the spot; false when it is a scalar. */
 extern bool mpk_spot_count(mpk_cursor *cursor, const mpk_spot *spot, mpk_kind *kind,
