@@ -57,10 +57,10 @@ SELECT id, how, key FROM toast_pair
  WHERE CASE WHEN jsonb_typeof(value) IN ('object', 'array') THEN (m ->> key)::jsonb IS DISTINCT FROM value
 			ELSE m ->> key IS DISTINCT FROM j ->> key END;
 SELECT id, how, key, k FROM toast_pair, unnest(ARRAY['0', '-1', '5', '199', 'k1', 'k16', 'k70', 'deep']) k
- WHERE (m #> ARRAY[key, k])::jsonb IS DISTINCT FROM j #> ARRAY[key, k];
+ WHERE id < 200 AND (m #> ARRAY[key, k])::jsonb IS DISTINCT FROM value #> ARRAY[k];
 SELECT id, how, key FROM toast_pair
  WHERE m #>> ARRAY[key, 'deep', 'deeper', '-2', 'a', '2', 'b'] IS DISTINCT FROM
-	   j #>> ARRAY[key, 'deep', 'deeper', '-2', 'a', '2', 'b'];
+	   value #>> '{deep, deeper, -2, a, 2, b}';
 SELECT id, how, i FROM toast_doc, generate_series(1, 40) i WHERE m -> ('missing_' || i) IS NOT NULL;
 -- a fragment is stored as the same bytes from outside are
 SELECT id, how, key FROM toast_pair

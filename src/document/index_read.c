@@ -691,7 +691,7 @@ find_tables(mpk_cursor *cursor, mpk_spot *spot, size_t place)
 bool
 mpk_index_follow(mpk_cursor *cursor, mpk_spot *spot, const mpk_step *step)
 {
-	const uint8 *value;
+	const uint8 *value = NULL;
 	fast_result result = find_fast(cursor, spot, step, &value);
 
 	if (result == FAST_MISSING)
