@@ -104,6 +104,29 @@ SELECT msgpack_array_elements_text('["a", "b", "\u0000"]') LIMIT 2;
 SELECT msgpack_array_elements_text('["a", "b", "\u0000"]');
 SELECT * FROM msgpack_array_elements_text('["a", "b", "\u0000"]') LIMIT 2;
 
+-- a part of a document is the very datum that its bytes give by any other route: no rows
+CREATE TEMP TABLE each_part AS
+SELECT m, s FROM (SELECT m FROM each_doc
+	 UNION ALL SELECT msgpack_build_array(msgpack_agg(m), 1, msgpack_agg(m)) FROM each_doc
+	 UNION ALL SELECT msgpack_build_object('a', 1, 'b', msgpack_agg(m), repeat('k', 100), msgpack_object_agg(id, m)) FROM each_doc
+	 UNION ALL SELECT msgpack_agg(v::msgpack)
+	   FROM unnest(ARRAY['{_dup "a": 1, "a": [2, {_dup "b": 3, "b": str`ff`}]}', '[str`ff`, "a"]', '"a"']) v) d,
+	   unnest(ARRAY['external', 'main']) s;
+ALTER TABLE each_part ALTER m SET STORAGE EXTERNAL;
+UPDATE each_part SET m = m::bytea::msgpack WHERE s = 'external';
+SELECT length(m::bytea), value FROM each_part, msgpack_array_elements(CASE WHEN msgpack_typeof(m) = 'array' THEN m END)
+ WHERE NOT record_image_eq(row(value), row(value::bytea::msgpack));
+SELECT length(m::bytea), value
+  FROM (SELECT m, msgpack_array_elements(CASE WHEN msgpack_typeof(m) = 'array' THEN m END) AS value FROM each_part) e
+ WHERE NOT record_image_eq(row(value), row(value::bytea::msgpack));
+SELECT length(m::bytea), key, value FROM each_part, msgpack_each(CASE WHEN msgpack_typeof(m) = 'map' THEN m END)
+ WHERE NOT record_image_eq(row(value), row(value::bytea::msgpack));
+SELECT length(m::bytea), e FROM (SELECT m, msgpack_each(CASE WHEN msgpack_typeof(m) = 'map' THEN m END) AS e FROM each_part) e
+ WHERE NOT record_image_eq(row((e).value), row((e).value::bytea::msgpack));
+SELECT length(m::bytea), path, value FROM each_part, msgpack_tree(m) WHERE NOT record_image_eq(row(value), row(value::bytea::msgpack));
+SELECT count(*) > 100 AS many FROM each_part, msgpack_tree(m) WHERE (msgpack_storage(value)).index_bytes > 0;
+DROP TABLE each_part;
+
 -- a series that is left unfinished is taken up from the start for the next row
 SELECT id, v FROM (VALUES (1, '[1, 2, 3]'::msgpack), (2, '[4, 5]'), (3, '[]'), (4, '[6]')) d (id, m),
 	   LATERAL (SELECT msgpack_array_elements(m) AS v LIMIT 2) e;

@@ -11,73 +11,135 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 
+#include "document/entries.h"
+#include "msgpack_fetch.h"
 #include "msgpack_rows.h"
 
 /* ----- one container ----- */
 
 /* What is left of an array or map. */
-typedef struct entries
+typedef struct series
 {
+	mpk_cursor	cursor;
+	mpk_entries entries;
+} series;
+
+/*
+ * Begin with the root of argument 0; false, and *kind, when it is of another
+ * kind.  When the rows go one by one, a value in TOAST is fetched as they go.
+ */
+static bool
+open_series(series *series, FunctionCallInfo fcinfo, mpk_kind wanted, mpk_kind *kind)
+{
+	LOCAL_FCINFO(unshared, 0);
 	mpk_document document;
-	const uint8 *at;			/* the next element or key */
-	uint32		left;			/* elements or pairs */
-} entries;
+	mpk_spot	root;
 
-/* Begin with the root of argument 0; false, and *kind, when it is of another kind. */
-static bool
-open_entries(entries *entries, FunctionCallInfo fcinfo, mpk_kind wanted, mpk_kind *kind)
-{
-	mpk_value	root;
-
-	entries->document = PG_GETARG_MSGPACK(0);
-	entries->at = mpk_read(entries->document.payload, &root);
-	entries->left = root.length;
-	*kind = root.kind;
-	return root.kind == wanted;
+	if (msgpack_rows_are_stored(fcinfo))
+	{
+		document = PG_GETARG_MSGPACK(0);
+		mpk_cursor_init(&series->cursor, &document);
+	}
+	else
+	{
+		/* what is fetched must last as long as the series, so others have no share in it */
+		InitFunctionCallInfoData(*unshared, NULL, 0, InvalidOid, NULL, NULL);
+		msgpack_cursor_open(&series->cursor, unshared, PG_GETARG_DATUM(0));
+	}
+	if (mpk_spot_root(&series->cursor, &root))
+		(void) mpk_entries_begin(&series->entries, &series->cursor, &root);
+	msgpack_cursor_check(&series->cursor);
+	*kind = series->entries.kind;
+	return *kind == wanted;
 }
 
-/* Read the next element, or key; false after the last. */
-static bool
-next_entry(entries *entries, mpk_value *value)
+static inline bool
+next_entry(series *series, mpk_entry *key, mpk_entry *value)
 {
-	if (entries->left == 0)
-		return false;
-	entries->left--;
-	entries->at = mpk_read(entries->at, value);
-	return true;
+	bool		found = mpk_entries_next(&series->entries, key, value);
+
+	if (!found)
+		msgpack_cursor_check(&series->cursor);
+	return found;
 }
 
-/* As a document of its own.  Moves *at, which is where mpk_read left off, past the value. */
+/* A value that has no tables of its own, and whose end is not known, as a document. */
 static Datum
-value_datum(const mpk_document *document, const mpk_value *value, const uint8 **at)
+container_datum(series *series, mpk_entry *entry)
 {
-	if (mpk_is_container(value->kind))
-		*at = mpk_skip(value->start);
-	return msgpack_fragment(document, value->start, *at);
+	unsigned	flags = series->cursor.flags & MPK_IRREGULAR;
+	mpk_value	head;
+	mpk_index	index;
+	Datum		result;
+
+	(void) mpk_read(entry->start, &head);
+	if (flags != 0 || !series->entries.indexed || !mpk_index_wants_root(&head, 0))
+	{
+		mpk_entries_end(&series->entries, entry);
+		flags = msgpack_fragment_flags(flags, entry->start, entry->end);
+		if (series->entries.indexed && !mpk_index_wants_root(&head, entry->end - entry->start))
+			return msgpack_from_parts(entry->start, entry->end - entry->start, flags, NULL, 0);
+		return msgpack_from_payload(entry->start, entry->end - entry->start, flags);
+	}
+	/* its end is found while its index is built */
+	mpk_entries_end_at(&series->entries, entry,
+					   mpk_index_build_first(&index, entry->start,
+											 series->cursor.length - entry->place, flags));
+	result = msgpack_from_parts(entry->start, entry->end - entry->start, flags,
+								mpk_index_bytes(&index), index.length);
+	mpk_index_free(&index);
+	return result;
+}
+
+/* The value of an entry as a document of its own. */
+static Datum
+value_datum(series *series, mpk_entry *entry)
+{
+	unsigned	flags;
+	const uint8 *index;
+
+	if (entry->table_end == 0 && entry->end == NULL)
+		return container_datum(series, entry);
+	mpk_entries_end(&series->entries, entry);
+	flags = msgpack_fragment_flags(series->cursor.flags, entry->start, entry->end);
+	if (!mpk_begins_container(*entry->start))
+		return msgpack_from_parts(entry->start, entry->end - entry->start, flags, NULL, 0);
+	if (entry->table_end == 0)
+		return msgpack_from_payload(entry->start, entry->end - entry->start, flags);
+	index = mpk_cursor_get(&series->cursor, entry->table, entry->table_end - entry->table);
+	msgpack_cursor_check(&series->cursor);
+	return msgpack_from_parts(entry->start, entry->end - entry->start, flags, index,
+							  entry->table_end - entry->table);
 }
 
 /* As ->> has it: nil is NULL. */
 static Datum
-value_text_datum(const mpk_document *document, const mpk_value *value, const uint8 **at,
-				 bool *null)
+value_text_datum(series *series, mpk_entry *entry, bool *null)
 {
-	if (mpk_is_container(value->kind))
-		*at = mpk_skip(value->start);
-	if (value->kind == MPK_NIL)
+	mpk_value	value;
+
+	mpk_entries_end(&series->entries, entry);
+	(void) mpk_read(entry->start, &value);
+	if (value.kind == MPK_NIL)
 	{
 		*null = true;
 		return (Datum) 0;
 	}
-	return PointerGetDatum(msgpack_value_text(value, document->flags));
+	return PointerGetDatum(msgpack_value_text(&value, series->cursor.flags));
 }
 
 /* A key as text: ->> text, and "null" for nil. */
 static Datum
-key_text_datum(const mpk_document *document, const mpk_value *key)
+key_text_datum(unsigned flags, const uint8 *start)
 {
-	if (key->kind == MPK_NIL)
+	mpk_value	key;
+
+	(void) mpk_read(start, &key);
+	if (key.kind == MPK_STR)
+		return PointerGetDatum(msgpack_text_from_str(&key, flags));
+	if (key.kind == MPK_NIL)
 		return CStringGetTextDatum("null");
-	return PointerGetDatum(msgpack_value_text(key, document->flags));
+	return PointerGetDatum(msgpack_value_text(&key, flags));
 }
 
 /* ----- msgpack_array_elements ----- */
@@ -87,7 +149,7 @@ begin_elements(void *state, FunctionCallInfo fcinfo)
 {
 	mpk_kind	kind;
 
-	if (!open_entries(state, fcinfo, MPK_ARRAY, &kind))
+	if (!open_series(state, fcinfo, MPK_ARRAY, &kind))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 kind == MPK_MAP
@@ -98,27 +160,25 @@ begin_elements(void *state, FunctionCallInfo fcinfo)
 static bool
 next_element(void *state, Datum *values, bool *nulls, size_t *bytes)
 {
-	entries    *entries = state;
-	mpk_value	element;
+	mpk_entry	element;
 
 	(void) nulls;
-	if (!next_entry(entries, &element))
+	if (!next_entry(state, NULL, &element))
 		return false;
-	values[0] = value_datum(&entries->document, &element, &entries->at);
-	*bytes = entries->at - element.start;
+	values[0] = value_datum(state, &element);
+	*bytes = element.end - element.start;
 	return true;
 }
 
 static bool
 next_element_text(void *state, Datum *values, bool *nulls, size_t *bytes)
 {
-	entries    *entries = state;
-	mpk_value	element;
+	mpk_entry	element;
 
-	if (!next_entry(entries, &element))
+	if (!next_entry(state, NULL, &element))
 		return false;
-	values[0] = value_text_datum(&entries->document, &element, &entries->at, &nulls[0]);
-	*bytes = entries->at - element.start;
+	values[0] = value_text_datum(state, &element, &nulls[0]);
+	*bytes = element.end - element.start;
 	return true;
 }
 
@@ -128,7 +188,7 @@ Datum
 msgpack_array_elements(PG_FUNCTION_ARGS)
 {
 	static const msgpack_row_source source = {
-		1, sizeof(entries), begin_elements, next_element
+		1, sizeof(series), begin_elements, next_element
 	};
 
 	return msgpack_return_rows(fcinfo, &source);
@@ -140,7 +200,7 @@ Datum
 msgpack_array_elements_text(PG_FUNCTION_ARGS)
 {
 	static const msgpack_row_source source = {
-		1, sizeof(entries), begin_elements, next_element_text
+		1, sizeof(series), begin_elements, next_element_text
 	};
 
 	return msgpack_return_rows(fcinfo, &source);
@@ -163,7 +223,7 @@ begin_each(void *state, FunctionCallInfo fcinfo)
 {
 	mpk_kind	kind;
 
-	if (!open_entries(state, fcinfo, MPK_MAP, &kind))
+	if (!open_series(state, fcinfo, MPK_MAP, &kind))
 		raise_not_map("msgpack_each", kind);
 }
 
@@ -172,7 +232,7 @@ begin_each_text(void *state, FunctionCallInfo fcinfo)
 {
 	mpk_kind	kind;
 
-	if (!open_entries(state, fcinfo, MPK_MAP, &kind))
+	if (!open_series(state, fcinfo, MPK_MAP, &kind))
 		raise_not_map("msgpack_each_text", kind);
 }
 
@@ -181,63 +241,58 @@ begin_keys(void *state, FunctionCallInfo fcinfo)
 {
 	mpk_kind	kind;
 
-	if (!open_entries(state, fcinfo, MPK_MAP, &kind))
+	if (!open_series(state, fcinfo, MPK_MAP, &kind))
 		raise_not_map("msgpack_object_keys", kind);
 }
 
-/* Read a key, give its text, and read the value after it. */
+/* The next pair, and its key's text. */
 static bool
-next_pair(entries *entries, Datum *key_text, mpk_value *value, size_t *bytes)
+next_pair(series *series, Datum *key_text, mpk_entry *value, size_t *bytes)
 {
-	mpk_value	key;
+	mpk_entry	key;
 
-	if (!next_entry(entries, &key))
+	if (!next_entry(series, &key, value))
 		return false;
-	*key_text = key_text_datum(&entries->document, &key);
-	if (mpk_is_container(key.kind))
-		entries->at = mpk_skip(key.start);
-	*bytes = entries->at - key.start;
-	entries->at = mpk_read(entries->at, value);
+	*key_text = key_text_datum(series->cursor.flags, key.start);
+	*bytes = key.end - key.start;
 	return true;
 }
 
 static bool
 next_each(void *state, Datum *values, bool *nulls, size_t *bytes)
 {
-	entries    *entries = state;
-	mpk_value	value;
+	mpk_entry	value;
 
 	(void) nulls;
-	if (!next_pair(entries, &values[0], &value, bytes))
+	if (!next_pair(state, &values[0], &value, bytes))
 		return false;
-	values[1] = value_datum(&entries->document, &value, &entries->at);
-	*bytes += entries->at - value.start;
+	values[1] = value_datum(state, &value);
+	*bytes += value.end - value.start;
 	return true;
 }
 
 static bool
 next_each_text(void *state, Datum *values, bool *nulls, size_t *bytes)
 {
-	entries    *entries = state;
-	mpk_value	value;
+	mpk_entry	value;
 
-	if (!next_pair(entries, &values[0], &value, bytes))
+	if (!next_pair(state, &values[0], &value, bytes))
 		return false;
-	values[1] = value_text_datum(&entries->document, &value, &entries->at, &nulls[1]);
-	*bytes += entries->at - value.start;
+	values[1] = value_text_datum(state, &value, &nulls[1]);
+	*bytes += value.end - value.start;
 	return true;
 }
 
 static bool
 next_key(void *state, Datum *values, bool *nulls, size_t *bytes)
 {
-	entries    *entries = state;
-	mpk_value	value;
+	series	   *series = state;
+	mpk_entry	value;
 
 	(void) nulls;
-	if (!next_pair(entries, &values[0], &value, bytes))
+	if (!next_pair(series, &values[0], &value, bytes))
 		return false;
-	entries->at = mpk_is_container(value.kind) ? mpk_skip(value.start) : entries->at;
+	mpk_entries_end(&series->entries, &value);
 	return true;
 }
 
@@ -246,7 +301,7 @@ PG_FUNCTION_INFO_V1(msgpack_each);
 Datum
 msgpack_each(PG_FUNCTION_ARGS)
 {
-	static const msgpack_row_source source = {2, sizeof(entries), begin_each, next_each};
+	static const msgpack_row_source source = {2, sizeof(series), begin_each, next_each};
 
 	return msgpack_return_rows(fcinfo, &source);
 }
@@ -257,7 +312,7 @@ Datum
 msgpack_each_text(PG_FUNCTION_ARGS)
 {
 	static const msgpack_row_source source = {
-		2, sizeof(entries), begin_each_text, next_each_text
+		2, sizeof(series), begin_each_text, next_each_text
 	};
 
 	return msgpack_return_rows(fcinfo, &source);
@@ -268,7 +323,7 @@ PG_FUNCTION_INFO_V1(msgpack_object_keys);
 Datum
 msgpack_object_keys(PG_FUNCTION_ARGS)
 {
-	static const msgpack_row_source source = {1, sizeof(entries), begin_keys, next_key};
+	static const msgpack_row_source source = {1, sizeof(series), begin_keys, next_key};
 
 	return msgpack_return_rows(fcinfo, &source);
 }
@@ -332,10 +387,12 @@ take_key(tree_walk *walk, tree_level *level)
 	mpk_value	key;
 
 	walk->at = mpk_read(walk->at, &key);
+	if (mpk_is_container(key.kind))
+		walk->at = mpk_skip(key.start);
 	MemoryContextSwitchTo(walk->context);
-	level->step = key_text_datum(&walk->document, &key);
+	level->step = key_text_datum(walk->document.flags, key.start);
 	MemoryContextSwitchTo(row);
-	return value_datum(&walk->document, &key, &walk->at);
+	return msgpack_fragment(&walk->document, key.start, walk->at);
 }
 
 /* The next index as document and as step. */
@@ -406,7 +463,9 @@ next_node(void *state, Datum *values, bool *nulls, size_t *bytes)
 	values[0] = tree_path(walk);
 	walk->at = end = mpk_read(walk->at, &value);
 	values[2] = CStringGetTextDatum(msgpack_kind_name(value.kind));
-	values[3] = value_datum(&walk->document, &value, &end);
+	if (mpk_is_container(value.kind))
+		end = mpk_skip(value.start);
+	values[3] = msgpack_fragment(&walk->document, value.start, end);
 	*bytes = VARSIZE_ANY(DatumGetPointer(values[0])) + (end - value.start);
 	if (mpk_is_container(value.kind))
 		push_level(walk, &value);

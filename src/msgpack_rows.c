@@ -110,6 +110,15 @@ value_per_call(FunctionCallInfo fcinfo, const msgpack_row_source *source)
 	SRF_RETURN_NEXT(series, values[0]);
 }
 
+bool
+msgpack_rows_are_stored(FunctionCallInfo fcinfo)
+{
+	const ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+
+	return (result->allowedModes & SFRM_Materialize_Preferred) != 0 &&
+		result->expectedDesc != NULL;
+}
+
 Datum
 msgpack_return_rows(FunctionCallInfo fcinfo, const msgpack_row_source *source)
 {
@@ -121,7 +130,7 @@ msgpack_return_rows(FunctionCallInfo fcinfo, const msgpack_row_source *source)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("set-valued function called in context that cannot accept a set")));
 
-	if ((result->allowedModes & SFRM_Materialize_Preferred) != 0 && result->expectedDesc != NULL)
+	if (msgpack_rows_are_stored(fcinfo))
 		return materialize(fcinfo, source);
 	return value_per_call(fcinfo, source);
 }

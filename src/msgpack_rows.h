@@ -34,6 +34,9 @@ typedef struct msgpack_row_source
 	bool		(*next) (void *state, Datum *values, bool *nulls, size_t *bytes);
 } msgpack_row_source;
 
+/* Do all rows of this call go straight to the executor's tuplestore? */
+extern bool msgpack_rows_are_stored(FunctionCallInfo fcinfo);
+
 /* The whole of a set-returning function. */
 extern Datum msgpack_return_rows(FunctionCallInfo fcinfo, const msgpack_row_source *source);
 

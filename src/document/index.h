@@ -68,6 +68,25 @@ mpk_index_bytes(const mpk_index *index)
 extern void mpk_index_build(mpk_index *index, const uint8 *payload, size_t length,
 							unsigned flags);
 
+/*
+ * The same of the container that begins at "payload" and ends somewhere within
+ * "length" bytes: returns the byte after it.
+ */
+extern const uint8 *mpk_index_build_first(mpk_index *index, const uint8 *payload, size_t length,
+										  unsigned flags);
+
+/*
+ * May a container that has no tables in its document's index have some as a
+ * document of its own?  Nothing inside it has any then.
+ */
+static inline bool
+mpk_index_wants_root(const mpk_value *container, size_t bytes)
+{
+	if (container->kind == MPK_MAP)
+		return container->length >= MPK_INDEX_ROOT_PAIRS || bytes >= MPK_INDEX_MAP_BYTES;
+	return bytes >= MPK_INDEX_ROOT_ARRAY_BYTES;
+}
+
 extern void mpk_index_free(mpk_index *index);
 
 /* --- looking up --- */

@@ -619,7 +619,8 @@ pass_values(builder *b, frame *f, const uint8 *p)
 	return p;
 }
 
-static void
+/* Returns the end of the value, unless the index became too large. */
+static const uint8 *
 walk(builder *b)
 {
 	const uint8 *p = open_container(b, b->payload);
@@ -639,6 +640,7 @@ walk(builder *b)
 		if (b->depth == 0)
 			break;
 	}
+	return p;
 }
 
 /* Can a payload that begins so have an index? */
@@ -654,40 +656,67 @@ may_have_index(builder *b)
 		pass_small(b, b->payload) == NULL;
 }
 
-void
-mpk_index_build(mpk_index *index, const uint8 *payload, size_t length, unsigned flags)
+static void
+begin_index(builder *b, mpk_index *index, const uint8 *payload, size_t length, unsigned flags)
 {
-	builder		b;
-
 	index->buffer = index->small;
 	index->capacity = MPK_INDEX_INLINE;
 	index->length = 0;
 	index->containers = 0;
 
-	b.index = index;
-	b.payload = payload;
-	b.length = length;
-	b.flags = flags;
-	b.full = false;
-	b.wasted = 0;
-	if (!may_have_index(&b))
-		return;
-	b.entries = b.small_entries;
-	b.entry_count = 0;
-	b.entry_capacity = INLINE_ENTRIES;
-	b.children = b.small_children;
-	b.child_count = 0;
-	b.child_capacity = INLINE_CHILDREN;
-	b.frames = b.small_frames;
-	b.depth = 0;
-	b.frame_capacity = INLINE_FRAMES;
-	walk(&b);
-	if (b.full)
-		index->length = 0;
-	if (b.entries != b.small_entries)
-		pfree(b.entries);
-	if (b.children != b.small_children)
-		pfree(b.children);
-	if (b.frames != b.small_frames)
-		pfree(b.frames);
+	b->index = index;
+	b->payload = payload;
+	b->length = length;
+	b->flags = flags;
+	b->full = false;
+	b->wasted = 0;
+}
+
+/* Build the index of a container; returns its end. */
+static const uint8 *
+build(builder *b)
+{
+	const uint8 *end;
+
+	b->entries = b->small_entries;
+	b->entry_count = 0;
+	b->entry_capacity = INLINE_ENTRIES;
+	b->children = b->small_children;
+	b->child_count = 0;
+	b->child_capacity = INLINE_CHILDREN;
+	b->frames = b->small_frames;
+	b->depth = 0;
+	b->frame_capacity = INLINE_FRAMES;
+	end = walk(b);
+	if (b->full)
+	{
+		b->index->length = 0;
+		end = mpk_skip(b->payload);
+	}
+	if (b->entries != b->small_entries)
+		pfree(b->entries);
+	if (b->children != b->small_children)
+		pfree(b->children);
+	if (b->frames != b->small_frames)
+		pfree(b->frames);
+	return end;
+}
+
+void
+mpk_index_build(mpk_index *index, const uint8 *payload, size_t length, unsigned flags)
+{
+	builder		b;
+
+	begin_index(&b, index, payload, length, flags);
+	if (may_have_index(&b))
+		(void) build(&b);
+}
+
+const uint8 *
+mpk_index_build_first(mpk_index *index, const uint8 *payload, size_t length, unsigned flags)
+{
+	builder		b;
+
+	begin_index(&b, index, payload, length, flags);
+	return build(&b);
 }

@@ -1,0 +1,205 @@
+/*
+ * entries.c
+ *		The entries of one container, one after another in the order of the document.
+ */
+#include "document/entries.h"
+
+#include "codec/simd.h"
+
+/* A number of the index; behind every index stands a payload of at least four bytes. */
+static inline uint32
+load(const uint8 *p, int width)
+{
+	return mpk_load32_le(p) & (PG_UINT32_MAX >> (32 - 8 * width));
+}
+
+/* Read the next line of the directory; children without tables of their own are not in it. */
+static bool
+next_child(mpk_entries *e)
+{
+	int			width = e->table.width;
+	int			line = width + MPK_TABLE_DIRECTORY_WIDTH(e->table.form);
+	const uint8 *p;
+	uint32		start;
+
+	e->child_place = 0;
+	if (e->child == e->children)
+		return true;
+	p = mpk_cursor_get(e->cursor, e->lines + (size_t) e->child * line, line);
+	if (p == NULL)
+		return false;
+	start = load(p + width, line - width);
+	/* a child's tables end where those of the child before it begin */
+	e->child_table_end = e->child == 0 ? e->container.table_end : e->child_table;
+	e->child_table = e->container.table + start;
+	if (e->child_table < e->lines + (size_t) e->children * line ||
+		e->child_table >= e->child_table_end || load(p, width) == 0)
+		return mpk_cursor_fail(e->cursor);
+	e->child_place = e->container.place + load(p, width);
+	e->child++;
+	return true;
+}
+
+static bool
+begin_directory(mpk_entries *e)
+{
+	size_t		room = e->container.table_end - e->table.directory;
+	const uint8 *p;
+
+	if ((e->table.form & MPK_TABLE_CHILDREN) == 0)
+		return true;
+	if (room < e->table.width)
+		return mpk_cursor_fail(e->cursor);
+	p = mpk_cursor_get(e->cursor, e->table.directory, e->table.width);
+	if (p == NULL)
+		return false;
+	e->children = load(p, e->table.width);
+	e->lines = e->table.directory + e->table.width;
+	if ((uint64) e->children * (e->table.width + MPK_TABLE_DIRECTORY_WIDTH(e->table.form)) >
+		room - e->table.width)
+		return mpk_cursor_fail(e->cursor);
+	return next_child(e);
+}
+
+bool
+mpk_entries_begin(mpk_entries *e, mpk_cursor *cursor, const mpk_spot *spot)
+{
+	mpk_value	container;
+
+	memset(e, 0, sizeof(*e));
+	e->cursor = cursor;
+	e->container = *spot;
+	e->indexed = (cursor->flags & MPK_HAS_INDEX) != 0;
+	if (!mpk_spot_read(cursor, spot, &container))
+		return false;
+	e->kind = container.kind;
+	if (!mpk_is_container(container.kind))
+		return true;
+	e->count = container.length;
+	e->place = spot->place + (container.body - container.start);
+	if (spot->table_end == 0)
+		return true;
+	if (!mpk_table_read(cursor, spot, &e->table))
+		return false;
+	if (e->table.count != e->count ||
+		(MPK_TABLE_KIND(e->table.form) == MPK_TABLE_ARRAY) != (e->kind == MPK_ARRAY))
+		return mpk_cursor_fail(cursor);
+	return begin_directory(e);
+}
+
+/* Where the container's tables say that entry number n begins, or for n = count the end; 0: nowhere. */
+static size_t
+told_place(const mpk_entries *e, uint32 n)
+{
+	const mpk_table *t = &e->table;
+	size_t		place;
+	const uint8 *p;
+
+	if (n == e->count)
+		return e->container.place + t->bytes;
+	switch (MPK_TABLE_KIND(t->form))
+	{
+		case MPK_TABLE_ARRAY:
+			if ((n & ((1u << t->shift) - 1)) != 0)
+				return 0;
+			place = t->place + 1 + (size_t) (n >> t->shift) * t->width;
+			break;
+		case MPK_TABLE_SHORT_MAP:
+			place = t->place + t->count + (size_t) n * t->width;
+			break;
+		default:
+			return 0;
+	}
+	p = mpk_cursor_get(e->cursor, place, t->width);
+	return p == NULL ? 0 : e->container.place + load(p, t->width);
+}
+
+/*
+ * The end of a child, by its own tables and by those of its container; open
+ * where only one of them tells.  False when they disagree.
+ */
+static bool
+child_end(mpk_entries *e, mpk_entry *value)
+{
+	mpk_spot	spot = {value->place, e->cursor->length, value->table, value->table_end};
+	size_t		told = told_place(e, e->next);
+	mpk_table	table;
+
+	if (e->cursor->corrupt || !mpk_table_read(e->cursor, &spot, &table))
+		return false;
+	if (told == 0)
+		return true;
+	if (told != value->place + table.bytes)
+		return mpk_cursor_fail(e->cursor);
+	mpk_entries_end_at(e, value, value->start + table.bytes);
+	return true;
+}
+
+/* The value at e->place, whose bytes are all in memory. */
+static inline bool
+value_in_memory(mpk_entries *e, mpk_entry *value)
+{
+	mpk_value	head;
+	const uint8 *end;
+
+	value->place = e->place;
+	value->start = e->cursor->bytes + e->place;
+	value->end = NULL;
+	value->table = value->table_end = 0;
+	end = mpk_read(value->start, &head);
+	if (!mpk_is_container(head.kind))
+	{
+		mpk_entries_end_at(e, value, end);
+		return true;
+	}
+	if (e->place != e->child_place)
+		return true;
+	value->table = e->child_table;
+	value->table_end = e->child_table_end;
+	return next_child(e) && child_end(e, value);
+}
+
+/* The value at e->place, of which all is fetched. */
+static bool
+fetch_value(mpk_entries *e, mpk_entry *value)
+{
+	mpk_spot	spot = {e->place, e->cursor->length, 0, 0};
+
+	if (e->container.table_end > 0)
+		spot.limit = e->container.place + e->table.bytes;
+	if (e->place == e->child_place)
+	{
+		spot.table = e->child_table;
+		spot.table_end = e->child_table_end;
+		if (!next_child(e))
+			return false;
+	}
+	value->place = e->place;
+	value->table = spot.table;
+	value->table_end = spot.table_end;
+	if (!mpk_spot_bytes(e->cursor, &spot, &value->start, &value->end))
+		return false;
+	mpk_entries_end_at(e, value, value->end);
+	return true;
+}
+
+static inline bool
+next_value(mpk_entries *e, mpk_entry *value)
+{
+	return likely(e->cursor->fetch == NULL) ? value_in_memory(e, value) : fetch_value(e, value);
+}
+
+bool
+mpk_entries_next(mpk_entries *e, mpk_entry *key, mpk_entry *value)
+{
+	if (e->next == e->count)
+		return false;
+	e->next++;
+	if (e->kind == MPK_MAP)
+	{
+		if (!next_value(e, key))
+			return false;
+		mpk_entries_end(e, key);
+	}
+	return next_value(e, value);
+}
