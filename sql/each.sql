@@ -109,6 +109,8 @@ CREATE TEMP TABLE each_part AS
 SELECT m, s FROM (SELECT m FROM each_doc
 	 UNION ALL SELECT msgpack_build_array(msgpack_agg(m), 1, msgpack_agg(m)) FROM each_doc
 	 UNION ALL SELECT msgpack_build_object('a', 1, 'b', msgpack_agg(m), repeat('k', 100), msgpack_object_agg(id, m)) FROM each_doc
+	 UNION ALL SELECT msgpack_agg(o) FROM generate_series(1, 40) n, LATERAL (
+		SELECT msgpack_object_agg('key' || k, repeat('x', n * k)) AS o FROM generate_series(1, n) k) x
 	 UNION ALL SELECT msgpack_agg(v::msgpack)
 	   FROM unnest(ARRAY['{_dup "a": 1, "a": [2, {_dup "b": 3, "b": str`ff`}]}', '[str`ff`, "a"]', '"a"']) v) d,
 	   unnest(ARRAY['external', 'main']) s;
@@ -124,7 +126,7 @@ SELECT length(m::bytea), key, value FROM each_part, msgpack_each(CASE WHEN msgpa
 SELECT length(m::bytea), e FROM (SELECT m, msgpack_each(CASE WHEN msgpack_typeof(m) = 'map' THEN m END) AS e FROM each_part) e
  WHERE NOT record_image_eq(row((e).value), row((e).value::bytea::msgpack));
 SELECT length(m::bytea), path, value FROM each_part, msgpack_tree(m) WHERE NOT record_image_eq(row(value), row(value::bytea::msgpack));
-SELECT count(*) > 100 AS many FROM each_part, msgpack_tree(m) WHERE (msgpack_storage(value)).index_bytes > 0;
+SELECT count(*) FROM each_part, msgpack_tree(m) WHERE (msgpack_storage(value)).index_bytes > 0;
 DROP TABLE each_part;
 
 -- a series that is left unfinished is taken up from the start for the next row
