@@ -126,7 +126,7 @@ SELECT length(m::bytea), key, value FROM each_part, msgpack_each(CASE WHEN msgpa
 SELECT length(m::bytea), e FROM (SELECT m, msgpack_each(CASE WHEN msgpack_typeof(m) = 'map' THEN m END) AS e FROM each_part) e
  WHERE NOT record_image_eq(row((e).value), row((e).value::bytea::msgpack));
 SELECT length(m::bytea), path, value FROM each_part, msgpack_tree(m) WHERE NOT record_image_eq(row(value), row(value::bytea::msgpack));
-SELECT count(*) FROM each_part, msgpack_tree(m) WHERE (msgpack_storage(value)).index_bytes > 0;
+SELECT count(*) > 50 AS many FROM each_part, msgpack_tree(m) WHERE (msgpack_storage(value)).index_bytes > 0;
 DROP TABLE each_part;
 
 -- a series that is left unfinished is taken up from the start for the next row

@@ -87,50 +87,16 @@ mpk_entries_begin(mpk_entries *e, mpk_cursor *cursor, const mpk_spot *spot)
 	return begin_directory(e);
 }
 
-/* Where the container's tables say that entry number n begins, or for n = count the end; 0: nowhere. */
-static size_t
-told_place(const mpk_entries *e, uint32 n)
-{
-	const mpk_table *t = &e->table;
-	size_t		place;
-	const uint8 *p;
-
-	if (n == e->count)
-		return e->container.place + t->bytes;
-	switch (MPK_TABLE_KIND(t->form))
-	{
-		case MPK_TABLE_ARRAY:
-			if ((n & ((1u << t->shift) - 1)) != 0)
-				return 0;
-			place = t->place + 1 + (size_t) (n >> t->shift) * t->width;
-			break;
-		case MPK_TABLE_SHORT_MAP:
-			place = t->place + t->count + (size_t) n * t->width;
-			break;
-		default:
-			return 0;
-	}
-	p = mpk_cursor_get(e->cursor, place, t->width);
-	return p == NULL ? 0 : e->container.place + load(p, t->width);
-}
-
-/*
- * The end of a child, by its own tables and by those of its container; open
- * where only one of them tells.  False when they disagree.
- */
+/* The end of a child, by its own tables, which are looked at more closely. */
 static bool
 child_end(mpk_entries *e, mpk_entry *value)
 {
 	mpk_spot	spot = {value->place, e->cursor->length, value->table, value->table_end};
-	size_t		told = told_place(e, e->next);
 	mpk_table	table;
 
-	if (e->cursor->corrupt || !mpk_table_read(e->cursor, &spot, &table))
+	if (!mpk_table_read(e->cursor, &spot, &table) ||
+		!mpk_index_check_end(e->cursor, &spot, &table))
 		return false;
-	if (told == 0)
-		return true;
-	if (told != value->place + table.bytes)
-		return mpk_cursor_fail(e->cursor);
 	mpk_entries_end_at(e, value, value->start + table.bytes);
 	return true;
 }

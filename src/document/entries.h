@@ -5,9 +5,8 @@
  * Of a value in memory the entries are passed as they lie, which needs no
  * index and trusts the payload alone; of one in TOAST bytes are fetched as the
  * walk comes to them.  An entry that has tables of its own in the document's
- * index is found with them, and is then not passed value by value: how long it
- * is stands in its tables and again in its container's, and where both say the
- * same it is so.
+ * index is found with them, and is then not passed value by value, since they
+ * tell its end (mpk_index_check_end).
  */
 #ifndef MPK_ENTRIES_H
 #define MPK_ENTRIES_H
