@@ -46,7 +46,8 @@ $(OBJS): $(HEADERS_ALL)
 FRONTEND = build/frontend
 FRONTEND_OBJS = $(addprefix $(FRONTEND)/,$(CODEC_OBJS) $(DOCUMENT_OBJS))
 FRONTEND_TESTS = $(patsubst test/%.c,$(FRONTEND)/%,$(sort $(wildcard test/*_test.c)))
-FRONTEND_COMPILE = $(CC) -DFRONTEND $(CPPFLAGS) $(filter-out $(CFLAGS_SL),$(CFLAGS))
+# libpgcommon's own names for functions that libpq exports under others.
+FRONTEND_COMPILE = $(CC) -DFRONTEND -DUSE_PRIVATE_ENCODING_FUNCS $(CPPFLAGS) $(filter-out $(CFLAGS_SL),$(CFLAGS))
 FRONTEND_LIBS = -L$(pkglibdir) -L$(libdir) -lpgcommon -lpgport -lm
 
 .PHONY: frontend frontend-check

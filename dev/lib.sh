@@ -36,7 +36,8 @@ die() {
   exit 1
 }
 
-# quietly LOG COMMAND...: run it, its output into LOG; on failure show the end of LOG.
+# quietly LOG COMMAND...: run it, its output into LOG; on failure show the end of LOG,
+# of long lines (a compiler's flags) the beginning.
 quietly() {
   local log=$1
   shift
@@ -44,7 +45,7 @@ quietly() {
     return 0
   fi
   printf '    this failed: %s\n' "$*"
-  sed 's/^/    | /' "$log" | tail -n 40
+  tail -n 40 "$log" | cut -c1-240 | sed 's/^/    | /'
   return 1
 }
 
@@ -69,13 +70,18 @@ package_installed() {
   [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
 }
 
-# need_packages PACKAGE...: install those that are missing, in one go.
+# need_packages PACKAGE...: install those that are missing, in one go; with
+# MPK_INSTALL=no only name them, and what cannot do without is skipped.
 need_packages() {
   local missing=() package
   for package; do
     package_installed "$package" || missing+=("$package")
   done
   [ ${#missing[@]} -gt 0 ] || return 0
+  if [ "${MPK_INSTALL:-}" = no ]; then
+    note "not installed: ${missing[*]}"
+    return 0
+  fi
 
   command -v apt-get >/dev/null || die "please install (no apt-get here): ${missing[*]}"
   say "Installing packages: ${missing[*]}"
