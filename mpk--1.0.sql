@@ -338,6 +338,110 @@ CREATE OPERATOR ?& (
 COMMENT ON OPERATOR ?& (msgpack, text[]) IS 'all keys exist';
 
 --
+-- jsonpath: the server's own type and language
+--
+
+CREATE FUNCTION msgpack_path_exists(target msgpack, path jsonpath, vars msgpack DEFAULT '{}',
+	silent boolean DEFAULT false)
+	RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_path_exists(msgpack, jsonpath, msgpack, boolean) IS
+	'does the path find any item?';
+
+CREATE FUNCTION msgpack_path_exists_tz(target msgpack, path jsonpath, vars msgpack DEFAULT '{}',
+	silent boolean DEFAULT false)
+	RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_path_exists_tz(msgpack, jsonpath, msgpack, boolean) IS
+	'does the path find any item?, with time zone';
+
+CREATE FUNCTION msgpack_path_match(target msgpack, path jsonpath, vars msgpack DEFAULT '{}',
+	silent boolean DEFAULT false)
+	RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_path_match(msgpack, jsonpath, msgpack, boolean) IS
+	'the one boolean that the path gives';
+
+CREATE FUNCTION msgpack_path_match_tz(target msgpack, path jsonpath, vars msgpack DEFAULT '{}',
+	silent boolean DEFAULT false)
+	RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_path_match_tz(msgpack, jsonpath, msgpack, boolean) IS
+	'the one boolean that the path gives, with time zone';
+
+CREATE FUNCTION msgpack_path_query(target msgpack, path jsonpath, vars msgpack DEFAULT '{}',
+	silent boolean DEFAULT false)
+	RETURNS SETOF msgpack
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	ROWS 100;
+COMMENT ON FUNCTION msgpack_path_query(msgpack, jsonpath, msgpack, boolean) IS
+	'all items that the path finds';
+
+CREATE FUNCTION msgpack_path_query_tz(target msgpack, path jsonpath, vars msgpack DEFAULT '{}',
+	silent boolean DEFAULT false)
+	RETURNS SETOF msgpack
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE
+	ROWS 100;
+COMMENT ON FUNCTION msgpack_path_query_tz(msgpack, jsonpath, msgpack, boolean) IS
+	'all items that the path finds, with time zone';
+
+CREATE FUNCTION msgpack_path_query_array(target msgpack, path jsonpath, vars msgpack DEFAULT '{}',
+	silent boolean DEFAULT false)
+	RETURNS msgpack
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_path_query_array(msgpack, jsonpath, msgpack, boolean) IS
+	'all items that the path finds, as an array';
+
+CREATE FUNCTION msgpack_path_query_array_tz(target msgpack, path jsonpath, vars msgpack DEFAULT '{}',
+	silent boolean DEFAULT false)
+	RETURNS msgpack
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_path_query_array_tz(msgpack, jsonpath, msgpack, boolean) IS
+	'all items that the path finds, as an array, with time zone';
+
+CREATE FUNCTION msgpack_path_query_first(target msgpack, path jsonpath, vars msgpack DEFAULT '{}',
+	silent boolean DEFAULT false)
+	RETURNS msgpack
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_path_query_first(msgpack, jsonpath, msgpack, boolean) IS
+	'the first item that the path finds';
+
+CREATE FUNCTION msgpack_path_query_first_tz(target msgpack, path jsonpath, vars msgpack DEFAULT '{}',
+	silent boolean DEFAULT false)
+	RETURNS msgpack
+	AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_path_query_first_tz(msgpack, jsonpath, msgpack, boolean) IS
+	'the first item that the path finds, with time zone';
+
+CREATE FUNCTION msgpack_path_exists_opr(msgpack, jsonpath) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_path_exists_opr(msgpack, jsonpath) IS
+	'implementation of @? operator';
+
+CREATE FUNCTION msgpack_path_match_opr(msgpack, jsonpath) RETURNS boolean
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_path_match_opr(msgpack, jsonpath) IS
+	'implementation of @@ operator';
+
+CREATE OPERATOR @? (
+	LEFTARG = msgpack,
+	RIGHTARG = jsonpath,
+	FUNCTION = msgpack_path_exists_opr,
+	RESTRICT = matchingsel,
+	JOIN = matchingjoinsel
+);
+COMMENT ON OPERATOR @? (msgpack, jsonpath) IS 'jsonpath exists';
+
+CREATE OPERATOR @@ (
+	LEFTARG = msgpack,
+	RIGHTARG = jsonpath,
+	FUNCTION = msgpack_path_match_opr,
+	RESTRICT = matchingsel,
+	JOIN = matchingjoinsel
+);
+COMMENT ON OPERATOR @@ (msgpack, jsonpath) IS 'jsonpath match';
+
+--
 -- GIN: terms are hashes of 64 bits, and every match is checked again.
 --
 

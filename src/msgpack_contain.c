@@ -10,19 +10,6 @@
 #include "document/contain.h"
 #include "msgpack_fetch.h"
 
-/* A cursor on a document as containment sees it, without repeated keys. */
-static void
-open_distinct(mpk_cursor *cursor, FunctionCallInfo fcinfo, Datum datum)
-{
-	msgpack_cursor_open(cursor, fcinfo, datum);
-	if (unlikely((cursor->flags & MPK_REPEATED_KEYS) != 0))
-	{
-		mpk_document document = msgpack_document(datum);
-
-		msgpack_cursor_open(cursor, fcinfo, msgpack_distinct_datum(&document));
-	}
-}
-
 static bool
 contains(FunctionCallInfo fcinfo, Datum container, Datum contained)
 {
@@ -31,7 +18,7 @@ contains(FunctionCallInfo fcinfo, Datum container, Datum contained)
 	mpk_cursor	cursor;
 	bool		result;
 
-	open_distinct(&cursor, fcinfo, container);
+	msgpack_cursor_open_distinct(&cursor, fcinfo, container);
 	result = mpk_contains(&cursor, &wanted);
 	msgpack_cursor_check(&cursor);
 	return result;

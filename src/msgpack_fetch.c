@@ -501,3 +501,15 @@ msgpack_cursor_open_toasted(mpk_cursor *cursor, FunctionCallInfo fcinfo, Datum d
 	}
 	open_source(cursor, s);
 }
+
+void
+msgpack_cursor_open_distinct(mpk_cursor *cursor, FunctionCallInfo fcinfo, Datum datum)
+{
+	msgpack_cursor_open(cursor, fcinfo, datum);
+	if (unlikely((cursor->flags & MPK_REPEATED_KEYS) != 0))
+	{
+		mpk_document document = msgpack_document(datum);
+
+		msgpack_cursor_open(cursor, fcinfo, msgpack_distinct_datum(&document));
+	}
+}

@@ -68,6 +68,9 @@ msgpack_cursor_open(mpk_cursor *cursor, FunctionCallInfo fcinfo, Datum datum)
 	mpk_cursor_init(cursor, &document);
 }
 
+/* The same of a document as it is without its repeated keys, of which the last ones count. */
+extern void msgpack_cursor_open_distinct(mpk_cursor *cursor, FunctionCallInfo fcinfo, Datum datum);
+
 /* Raise XX001 when the cursor has come upon something that cannot be. */
 static inline void
 msgpack_cursor_check(const mpk_cursor *cursor)
