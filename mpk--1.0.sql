@@ -267,11 +267,46 @@ CREATE AGGREGATE min(msgpack) (
 COMMENT ON AGGREGATE min(msgpack) IS 'minimum value of all msgpack input values';
 
 --
+-- Calls that use an index as their operators do: planner support
+--
+
+CREATE FUNCTION msgpack_contains_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_contains_support(internal) IS
+	'planner support: a call uses the index of operator @>';
+
+CREATE FUNCTION msgpack_exists_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_exists_support(internal) IS
+	'planner support: a call uses the index of operator ?';
+
+CREATE FUNCTION msgpack_exists_any_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_exists_any_support(internal) IS
+	'planner support: a call uses the index of operator ?|';
+
+CREATE FUNCTION msgpack_exists_all_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_exists_all_support(internal) IS
+	'planner support: a call uses the index of operator ?&';
+
+CREATE FUNCTION msgpack_path_exists_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_path_exists_support(internal) IS
+	'planner support: a call uses the index of operator @?';
+
+CREATE FUNCTION msgpack_path_match_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION msgpack_path_match_support(internal) IS
+	'planner support: a call uses the index of operator @@';
+
+--
 -- Containment and existence
 --
 
 CREATE FUNCTION msgpack_contains(msgpack, msgpack) RETURNS boolean
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	SUPPORT msgpack_contains_support;
 COMMENT ON FUNCTION msgpack_contains(msgpack, msgpack) IS 'implementation of @> operator';
 
 CREATE FUNCTION msgpack_contained(msgpack, msgpack) RETURNS boolean
@@ -279,15 +314,18 @@ CREATE FUNCTION msgpack_contained(msgpack, msgpack) RETURNS boolean
 COMMENT ON FUNCTION msgpack_contained(msgpack, msgpack) IS 'implementation of <@ operator';
 
 CREATE FUNCTION msgpack_exists(msgpack, text) RETURNS boolean
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	SUPPORT msgpack_exists_support;
 COMMENT ON FUNCTION msgpack_exists(msgpack, text) IS 'implementation of ? operator';
 
 CREATE FUNCTION msgpack_exists_any(msgpack, text[]) RETURNS boolean
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	SUPPORT msgpack_exists_any_support;
 COMMENT ON FUNCTION msgpack_exists_any(msgpack, text[]) IS 'implementation of ?| operator';
 
 CREATE FUNCTION msgpack_exists_all(msgpack, text[]) RETURNS boolean
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	SUPPORT msgpack_exists_all_support;
 COMMENT ON FUNCTION msgpack_exists_all(msgpack, text[]) IS 'implementation of ?& operator';
 
 CREATE OPERATOR @> (
@@ -344,7 +382,8 @@ COMMENT ON OPERATOR ?& (msgpack, text[]) IS 'all keys exist';
 CREATE FUNCTION msgpack_path_exists(target msgpack, path jsonpath, vars msgpack DEFAULT '{}',
 	silent boolean DEFAULT false)
 	RETURNS boolean
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	SUPPORT msgpack_path_exists_support;
 COMMENT ON FUNCTION msgpack_path_exists(msgpack, jsonpath, msgpack, boolean) IS
 	'does the path find any item?';
 
@@ -358,7 +397,8 @@ COMMENT ON FUNCTION msgpack_path_exists_tz(msgpack, jsonpath, msgpack, boolean) 
 CREATE FUNCTION msgpack_path_match(target msgpack, path jsonpath, vars msgpack DEFAULT '{}',
 	silent boolean DEFAULT false)
 	RETURNS boolean
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	SUPPORT msgpack_path_match_support;
 COMMENT ON FUNCTION msgpack_path_match(msgpack, jsonpath, msgpack, boolean) IS
 	'the one boolean that the path gives';
 
@@ -414,12 +454,14 @@ COMMENT ON FUNCTION msgpack_path_query_first_tz(msgpack, jsonpath, msgpack, bool
 	'the first item that the path finds, with time zone';
 
 CREATE FUNCTION msgpack_path_exists_opr(msgpack, jsonpath) RETURNS boolean
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	SUPPORT msgpack_path_exists_support;
 COMMENT ON FUNCTION msgpack_path_exists_opr(msgpack, jsonpath) IS
 	'implementation of @? operator';
 
 CREATE FUNCTION msgpack_path_match_opr(msgpack, jsonpath) RETURNS boolean
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	SUPPORT msgpack_path_match_support;
 COMMENT ON FUNCTION msgpack_path_match_opr(msgpack, jsonpath) IS
 	'implementation of @@ operator';
 
@@ -477,6 +519,8 @@ CREATE OPERATOR CLASS msgpack_ops
 	OPERATOR 9 ? (msgpack, text),
 	OPERATOR 10 ?| (msgpack, text[]),
 	OPERATOR 11 ?& (msgpack, text[]),
+	OPERATOR 15 @? (msgpack, jsonpath),
+	OPERATOR 16 @@ (msgpack, jsonpath),
 	FUNCTION 1 btint8cmp(int8, int8),
 	FUNCTION 2 gin_extract_msgpack(msgpack, internal),
 	FUNCTION 3 gin_extract_msgpack_query(msgpack, internal, smallint, internal, internal,
@@ -490,6 +534,8 @@ COMMENT ON OPERATOR FAMILY msgpack_ops USING gin IS 'keys and values';
 CREATE OPERATOR CLASS msgpack_path_ops
 	FOR TYPE msgpack USING gin AS
 	OPERATOR 7 @>,
+	OPERATOR 15 @? (msgpack, jsonpath),
+	OPERATOR 16 @@ (msgpack, jsonpath),
 	FUNCTION 1 btint8cmp(int8, int8),
 	FUNCTION 2 gin_extract_msgpack_path(msgpack, internal),
 	FUNCTION 3 gin_extract_msgpack_query_path(msgpack, internal, smallint, internal, internal,

@@ -6,21 +6,19 @@
  * key and every scalar by itself, of msgpack_path_ops every scalar with the
  * keys that lead to it.  Terms are hashes, and say nothing of structure, so
  * every match is checked again against the document.
+ *
+ * extra_data is, for each term of ?, ?| and ?&, the number of its key; of @? and
+ * @@ its first element is the query (msgpack_path_gin.h).
  */
 #include "msgpack.h"
 
 #include "access/gin.h"
-#include "access/stratnum.h"
 #include "catalog/pg_type.h"
 #include "utils/array.h"
 
 #include "document/terms.h"
-
-/* The numbers that jsonb's classes give the same operators. */
-#define CONTAINS_STRATEGY		7	/* @> */
-#define EXISTS_STRATEGY			9	/* ? */
-#define EXISTS_ANY_STRATEGY		10	/* ?| */
-#define EXISTS_ALL_STRATEGY		11	/* ?& */
+#include "msgpack_path_gin.h"
+#include "msgpack_strategy.h"
 
 typedef void (*terms_function) (mpk_terms *terms, const mpk_document *document);
 
@@ -102,7 +100,7 @@ extract_keys(Datum argument, StrategyNumber strategy, int32 *count, Pointer **ex
 	bool	   *nulls = &not_null;
 	int			n = 1;
 
-	if (strategy != EXISTS_STRATEGY)
+	if (strategy != MSGPACK_EXISTS_STRATEGY)
 		deconstruct_array(DatumGetArrayTypeP(argument), TEXTOID, -1, false, TYPALIGN_INT, &keys,
 						  &nulls, &n);
 	mpk_terms_init(&query.terms);
@@ -110,11 +108,33 @@ extract_keys(Datum argument, StrategyNumber strategy, int32 *count, Pointer **ex
 	for (int i = 0; i < n; i++)
 		if (!nulls[i])
 			add_key(&query, DatumGetTextPP(keys[i]));
-	if (query.keys == 0 && strategy == EXISTS_ALL_STRATEGY)
+	if (query.keys == 0 && strategy == MSGPACK_EXISTS_ALL_STRATEGY)
 		*search_mode = GIN_SEARCH_MODE_ALL;
 	*count = (int32) query.terms.count;
 	*extra_data = query.key_of;
 	return datums_of(&query.terms);
+}
+
+/* The path of @? or @@; where the index can say nothing of it, everything may match. */
+static Datum *
+extract_path_query(Datum argument, StrategyNumber strategy, bool of_paths, int32 *count,
+				   Pointer **extra_data, int32 *search_mode)
+{
+	msgpack_jsonpath *path = msgpack_path_compile(DatumGetJsonPathP(argument));
+	msgpack_path_query *query;
+	mpk_terms	terms;
+
+	mpk_terms_init(&terms);
+	query = msgpack_path_extract(path, strategy == MSGPACK_PATH_MATCH_STRATEGY, of_paths, &terms);
+	*count = (int32) terms.count;
+	if (query == NULL)
+	{
+		*search_mode = GIN_SEARCH_MODE_ALL;
+		return NULL;
+	}
+	*extra_data = palloc0(terms.count * sizeof(Pointer));
+	(*extra_data)[0] = (Pointer) query;
+	return datums_of(&terms);
 }
 
 static bool
@@ -156,13 +176,17 @@ may_match(StrategyNumber strategy, const GinTernaryValue *check, int32 count, Po
 {
 	switch (strategy)
 	{
-		case CONTAINS_STRATEGY:
+		case MSGPACK_CONTAINS_STRATEGY:
 			return has_all(check, count);
-		case EXISTS_STRATEGY:
-		case EXISTS_ANY_STRATEGY:
+		case MSGPACK_EXISTS_STRATEGY:
+		case MSGPACK_EXISTS_ANY_STRATEGY:
 			return has_any(check, count);
-		case EXISTS_ALL_STRATEGY:
+		case MSGPACK_EXISTS_ALL_STRATEGY:
 			return has_all_keys(check, count, key_of);
+		case MSGPACK_PATH_EXISTS_STRATEGY:
+		case MSGPACK_PATH_MATCH_STRATEGY:
+			return count == 0 ||
+				msgpack_path_may_match((const msgpack_path_query *) key_of[0], check);
 		default:
 			elog(ERROR, "unrecognized strategy number: %d", strategy);
 	}
@@ -197,9 +221,17 @@ gin_extract_msgpack_query(PG_FUNCTION_ARGS)
 	Pointer   **extra_data = (Pointer **) PG_GETARG_POINTER(4);
 	int32	   *search_mode = (int32 *) PG_GETARG_POINTER(6);
 
-	if (strategy == CONTAINS_STRATEGY)
-		PG_RETURN_POINTER(extract_contained(query, mpk_terms_of_entries, count, search_mode));
-	PG_RETURN_POINTER(extract_keys(query, strategy, count, extra_data, search_mode));
+	switch (strategy)
+	{
+		case MSGPACK_CONTAINS_STRATEGY:
+			PG_RETURN_POINTER(extract_contained(query, mpk_terms_of_entries, count, search_mode));
+		case MSGPACK_PATH_EXISTS_STRATEGY:
+		case MSGPACK_PATH_MATCH_STRATEGY:
+			PG_RETURN_POINTER(extract_path_query(query, strategy, false, count, extra_data,
+												 search_mode));
+		default:
+			PG_RETURN_POINTER(extract_keys(query, strategy, count, extra_data, search_mode));
+	}
 }
 
 PG_FUNCTION_INFO_V1(gin_extract_msgpack_query_path);
@@ -207,9 +239,15 @@ PG_FUNCTION_INFO_V1(gin_extract_msgpack_query_path);
 Datum
 gin_extract_msgpack_query_path(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_POINTER(extract_contained(PG_GETARG_DATUM(0), mpk_terms_of_paths,
-										(int32 *) PG_GETARG_POINTER(1),
-										(int32 *) PG_GETARG_POINTER(6)));
+	Datum		query = PG_GETARG_DATUM(0);
+	int32	   *count = (int32 *) PG_GETARG_POINTER(1);
+	StrategyNumber strategy = PG_GETARG_UINT16(2);
+	Pointer   **extra_data = (Pointer **) PG_GETARG_POINTER(4);
+	int32	   *search_mode = (int32 *) PG_GETARG_POINTER(6);
+
+	if (strategy == MSGPACK_CONTAINS_STRATEGY)
+		PG_RETURN_POINTER(extract_contained(query, mpk_terms_of_paths, count, search_mode));
+	PG_RETURN_POINTER(extract_path_query(query, strategy, true, count, extra_data, search_mode));
 }
 
 PG_FUNCTION_INFO_V1(gin_triconsistent_msgpack);

@@ -37,7 +37,7 @@
 #if PG_VERSION_NUM >= 160000
 #define MSGPACK_SOFTLY(failed, result, call) \
 	do { \
-		ErrorSaveContext soft_context = {T_ErrorSaveContext}; \
+		ErrorSaveContext soft_context = {.type = T_ErrorSaveContext}; \
 		Node	   *soft = (failed) != NULL ? (Node *) &soft_context : NULL; \
 		(result) = call; \
 		if ((failed) != NULL) \

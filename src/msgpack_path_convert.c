@@ -1,6 +1,7 @@
 /*
  * msgpack_path_convert.c
- *		The methods that convert: .bigint(), .integer(), .boolean(), .decimal(), .number(), .string().
+ *		The methods that convert: .bigint(), .integer(), .boolean(), .decimal(), .number()
+ *		and .string().
  *
  * jsonpath has them from PostgreSQL 17 on.
  */
@@ -45,7 +46,7 @@ text_of(const msgpack_item *item)
 static bool
 input(PGFunction function, char *text, int32 typmod, Datum *result)
 {
-	ErrorSaveContext context = {T_ErrorSaveContext};
+	ErrorSaveContext context = {.type = T_ErrorSaveContext};
 
 	return text != NULL &&
 		DirectInputFunctionCallSafe(function, text, InvalidOid, typmod, (Node *) &context, result);

@@ -1,6 +1,7 @@
 /*
  * msgpack_path_string.c
- *		The methods of strings: .lower(), .upper(), .initcap(), .ltrim() and its like, .replace(), .split_part().
+ *		The methods of strings: .lower(), .upper(), .initcap(), .ltrim() and so on, .replace()
+ *		and .split_part().
  *
  * jsonpath has them from PostgreSQL 19 on.
  */

@@ -131,32 +131,72 @@ mpk_terms_of_entries(mpk_terms *terms, const mpk_document *document)
 }
 
 int
-mpk_terms_of_key(uint64 *terms, const uint8 *s, size_t length)
+mpk_hashes_of_key(uint64 *hashes, const uint8 *s, size_t length)
 {
 	mpk_step	step;
 	int			count = 0;
 
 	mpk_step_text(&step, MPK_STEP_FIELD, s, length);
-	terms[count++] = key_term(mpk_hash_bytes(s, length, MPK_HASH_SEED_STR));
-	terms[count++] = key_term(mpk_hash_bytes(s, length, MPK_HASH_SEED_BIN));
+	hashes[count++] = mpk_hash_bytes(s, length, MPK_HASH_SEED_STR);
+	hashes[count++] = mpk_hash_bytes(s, length, MPK_HASH_SEED_BIN);
 	if (step.has_number)
-		terms[count++] = key_term(mpk_hash_scalar(&step.number));
+		hashes[count++] = mpk_hash_scalar(&step.number);
+	return count;
+}
+
+int
+mpk_terms_of_key(uint64 *terms, const uint8 *s, size_t length)
+{
+	int			count = mpk_hashes_of_key(terms, s, length);
+
+	for (int i = 0; i < count; i++)
+		terms[i] = key_term(terms[i]);
+	return count;
+}
+
+int
+mpk_terms_of_scalar(uint64 *terms, const mpk_value *scalar)
+{
+	uint64		hash = mpk_hash_scalar(scalar);
+	int			count = 0;
+
+	terms[count++] = value_term(hash);
+	if (scalar->kind == MPK_STR)
+		terms[count++] = key_term(hash);
 	return count;
 }
 
 /* --- paths --- */
 
+uint64
+mpk_path_root(void)
+{
+	return SEED_PATH;
+}
+
+uint64
+mpk_path_under(uint64 path, uint64 key_hash)
+{
+	return mpk_hash_mix(path ^ key_hash) + SEED_PATH;
+}
+
+uint64
+mpk_path_term(uint64 path, const mpk_value *scalar)
+{
+	return mpk_hash_mix(path ^ mpk_hash_scalar(scalar));
+}
+
 /* Elements of an array have the array's path. */
 static void
 path_key(mpk_terms *terms pg_attribute_unused(), frame *map, const uint8 *key)
 {
-	map->entry_path = mpk_hash_mix(map->path ^ mpk_hash_value(key)) + SEED_PATH;
+	map->entry_path = mpk_path_under(map->path, mpk_hash_value(key));
 }
 
 static void
 path_scalar(mpk_terms *terms, const frame *around, const mpk_value *value)
 {
-	mpk_terms_append(terms, mpk_hash_mix(around->entry_path ^ mpk_hash_scalar(value)));
+	mpk_terms_append(terms, mpk_path_term(around->entry_path, value));
 }
 
 void

@@ -43,4 +43,22 @@ extern void mpk_terms_of_paths(mpk_terms *terms, const mpk_document *document);
 #define MPK_KEY_TERMS	3
 extern int	mpk_terms_of_key(uint64 *terms, const uint8 *s, size_t length);
 
+/*
+ * The terms of entries one of which a value has that holds this scalar anywhere
+ * (but as a key); returns how many, at most MPK_SCALAR_TERMS.
+ */
+#define MPK_SCALAR_TERMS	2
+extern int	mpk_terms_of_scalar(uint64 *terms, const mpk_value *scalar);
+
+/*
+ * Paths step by step.  The hashes of the keys that a text leads to
+ * (document/path.h), at most MPK_KEY_TERMS; the path of a value under such a
+ * key, from the path of the map (mpk_path_root() of the outermost one); the
+ * term of a scalar there.
+ */
+extern int	mpk_hashes_of_key(uint64 *hashes, const uint8 *s, size_t length);
+extern uint64 mpk_path_root(void);
+extern uint64 mpk_path_under(uint64 path, uint64 key_hash);
+extern uint64 mpk_path_term(uint64 path, const mpk_value *scalar);
+
 #endif							/* MPK_TERMS_H */
