@@ -68,6 +68,7 @@ CREATE TABLE answer AS SELECT
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
+SET max_parallel_workers_per_gather = 2;
 EXPLAIN (COSTS OFF) SELECT msgpack_agg(id), msgpack_agg_strict(id), msgpack_object_agg_unique(k, id),
 	msgpack_object_agg_unique_strict(k, id), msgpack_stream_agg(to_msgpack(id)) FROM many;
 CREATE TABLE parallel_answer AS SELECT

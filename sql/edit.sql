@@ -124,6 +124,7 @@ SELECT o, msgpack_merge_agg(msgpack_build_object(o, o)) OVER (ORDER BY o) FROM g
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
+SET max_parallel_workers_per_gather = 2;
 CREATE TABLE patches AS SELECT msgpack_build_object('k' || i % 10, i) AS d FROM generate_series(1, 1000) i;
 ALTER TABLE patches SET (parallel_workers = 2);
 ANALYZE patches;

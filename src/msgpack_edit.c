@@ -83,6 +83,24 @@ msgpack_edited(mpk_writer *writer, unsigned flags)
 	return msgpack_from_writer(writer, flags & MPK_IRREGULAR);
 }
 
+/* The datum of a regular document that was edited: its index comes out of the old one. */
+static Datum
+spliced(mpk_writer *writer, const mpk_edit *edit)
+{
+	const uint8 *payload = mpk_writer_data(writer);
+	mpk_index	index;
+	Datum		result;
+
+	if (edit->change.path == NULL || writer->overflow ||
+		!mpk_index_splice(&index, payload, writer->length, &edit->change))
+		return msgpack_from_writer(writer, 0);
+	result = msgpack_from_parts(payload, writer->length, 0, mpk_index_bytes(&index),
+								index.length);
+	mpk_index_free(&index);
+	pfree(writer->buffer);
+	return result;
+}
+
 /* Room for gaps and heads; more grows. */
 #define SPARE_ROOM	64
 
@@ -96,6 +114,8 @@ msgpack_edit_datum(Datum datum, const mpk_document *document, mpk_edit *edit)
 
 	mpk_writer_init(&writer, document->length + value_length + SPARE_ROOM);
 	result = mpk_edit_path(&writer, document, edit);
+	if (result == MPK_EDITED && ((document->flags | value_flags) & MPK_IRREGULAR) == 0)
+		return spliced(&writer, edit);
 	if (result == MPK_EDITED)
 		return msgpack_edited(&writer, document->flags | value_flags);
 	pfree(writer.buffer);

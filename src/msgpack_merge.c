@@ -31,6 +31,56 @@ unchanged_by_other(const mpk_document *a, const mpk_document *b)
 	return x.length == 0 ? b : y.length == 0 ? a : NULL;
 }
 
+/*
+ * A few pairs into a large map are so many edits, each of which finds its place
+ * by the offset index and leaves most of the index as it is.
+ */
+#define LARGE_MAP	8192
+#define FEW_PAIRS	4
+
+static bool
+are_few_for_large(const mpk_document *a, const mpk_document *b)
+{
+	mpk_value	x;
+	mpk_value	y;
+
+	if (a->length < LARGE_MAP || (a->flags & MPK_HAS_INDEX) == 0 || b->length > a->length / 8 ||
+		!mpk_document_is_regular(a) || !mpk_document_is_regular(b))
+		return false;
+	mpk_read(a->payload, &x);
+	mpk_read(b->payload, &y);
+	return x.kind == MPK_MAP && y.kind == MPK_MAP && y.length <= FEW_PAIRS;
+}
+
+static Datum
+set_pairs(Datum datum, const mpk_document *document, const mpk_document *pairs)
+{
+	mpk_document at = *document;
+	mpk_value	map;
+	const uint8 *p = mpk_read(pairs->payload, &map);
+
+	for (uint32 i = 0; i < map.length; i++)
+	{
+		const uint8 *value_start = mpk_skip(p);
+		const uint8 *end = mpk_skip(value_start);
+		mpk_document key = {.payload = p,.length = value_start - p};
+		mpk_document value = {.payload = value_start,.length = end - value_start};
+		mpk_step	step;
+		mpk_edit	edit = {.kind = MPK_EDIT_SET,.steps = &step,.count = 1,.null_level = -1,
+		.value = &value};
+		Datum		result;
+
+		mpk_step_key(&step, &key);
+		result = msgpack_edit_datum(datum, &at, &edit);
+		if (i > 0)
+			pfree(DatumGetPointer(datum));
+		datum = result;
+		at = msgpack_document(datum);
+		p = end;
+	}
+	return datum;
+}
+
 static Datum
 concatenate(Datum datum_a, Datum datum_b)
 {
@@ -42,6 +92,8 @@ concatenate(Datum datum_a, Datum datum_b)
 
 	if (same != NULL)
 		return same == &a ? datum_a : datum_b;
+	if (are_few_for_large(&a, &b))
+		return set_pairs(datum_a, &a, &b);
 	/* an array's head is the longest that may be added */
 	mpk_writer_init(&writer, a.length + b.length + 5);
 	if (!mpk_concat(&writer, &a, &b, &error))

@@ -172,4 +172,23 @@ mpk_all_differ(const uint16 *numbers, uint32 count)
 #endif
 }
 
+/* Bit i is set when numbers[i] equals wanted, for i < 16. */
+static inline uint32
+mpk_match_16(const uint16 *numbers, uint16 wanted)
+{
+#ifdef MPK_USE_SSE2
+	__m128i		all = _mm_set1_epi16((short) wanted);
+	__m128i		low = _mm_cmpeq_epi16(_mm_loadu_si128((const __m128i *) numbers), all);
+	__m128i		high = _mm_cmpeq_epi16(_mm_loadu_si128((const __m128i *) (numbers + 8)), all);
+
+	return (uint32) _mm_movemask_epi8(_mm_packs_epi16(low, high));
+#else
+	uint32		mask = 0;
+
+	for (int i = 0; i < 16; i++)
+		mask |= (uint32) (numbers[i] == wanted) << i;
+	return mask;
+#endif
+}
+
 #endif							/* MPK_SIMD_H */

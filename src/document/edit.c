@@ -31,6 +31,9 @@ typedef struct walk
 	const mpk_document *document;
 	mpk_edit   *edit;
 	int			level;
+	mpk_cursor	cursor;			/* on the document, all of which is in memory */
+	mpk_spot	spot;			/* of the container at hand, with its tables if it has some */
+	uint32	   *path;			/* places of the containers; NULL without an index */
 	splice		splice;
 } walk;
 
@@ -165,6 +168,17 @@ element_index(const walk *w, uint32 count, int64 *index)
 	return w->edit->kind == MPK_EDIT_ASSIGN ? MPK_EDIT_OUT_OF_RANGE : MPK_EDITED;
 }
 
+/* The byte after the container at hand. */
+static const uint8 *
+container_end(walk *w)
+{
+	mpk_table	table;
+
+	if (w->spot.table_end != 0 && mpk_table_read(&w->cursor, &w->spot, &table))
+		return w->splice.container.start + table.bytes;
+	return mpk_skip(w->splice.container.start);
+}
+
 /* There is no element at the index. */
 static mpk_edit_result
 add_element(walk *w, int64 index)
@@ -176,7 +190,34 @@ add_element(walk *w, int64 index)
 		return MPK_EDIT_UNCHANGED;
 	if (index == BEFORE_FIRST)
 		return insert(w, array->body, 0);
-	return insert(w, mpk_skip(array->start), assign ? (uint64) index - array->length : 0);
+	return insert(w, container_end(w), assign ? (uint64) index - array->length : 0);
+}
+
+/* Go on to a value of the container at hand by its tables; NULL when that fails. */
+static const uint8 *
+follow_index(walk *w, const mpk_step *step)
+{
+	mpk_spot	spot = w->spot;
+
+	if (w->spot.table_end == 0 || !mpk_step_follow(&w->cursor, &spot, step))
+		return NULL;
+	w->spot = spot;
+	return w->document->payload + (spot.place - w->cursor.payload);
+}
+
+/* The element of this number, which there is. */
+static const uint8 *
+find_element(walk *w, uint32 index)
+{
+	const uint8 *element = follow_index(w, current_step(w));
+
+	if (element != NULL)
+		return element;
+	w->spot.table_end = 0;
+	element = w->splice.container.body;
+	for (uint32 i = 0; i < index; i++)
+		element = mpk_skip(element);
+	return element;
 }
 
 /* Go into an array.  Sets *next to go on with, or to NULL when the edit is settled. */
@@ -184,7 +225,7 @@ static mpk_edit_result
 walk_array(walk *w, const uint8 **next)
 {
 	const mpk_value *array = &w->splice.container;
-	const uint8 *element = array->body;
+	const uint8 *element;
 	int64		index;
 	mpk_edit_result result = element_index(w, array->length, &index);
 
@@ -193,23 +234,38 @@ walk_array(walk *w, const uint8 **next)
 		return result;
 	if (index < 0 || index >= (int64) array->length)
 		return add_element(w, index);
-	for (int64 i = 0; i < index; i++)
-		element = mpk_skip(element);
+	element = find_element(w, (uint32) index);
 	if (is_last(w))
 		return change_element(w, element);
 	*next = element;
 	return MPK_EDITED;
 }
 
+/* The pair that the step leads to.  Its key is not needed but to delete it. */
+static bool
+find_pair(walk *w, mpk_pair *pair)
+{
+	const uint8 *map = w->splice.container.start;
+
+	if (w->spot.table_end != 0 && !(is_last(w) && w->edit->kind == MPK_EDIT_DELETE))
+	{
+		pair->key = NULL;
+		pair->value = follow_index(w, current_step(w));
+		if (pair->value != NULL || !w->cursor.corrupt)
+			return pair->value != NULL;
+	}
+	w->spot.table_end = 0;
+	return mpk_map_find(map, document_end(w), w->document->flags, current_step(w), pair);
+}
+
 static mpk_edit_result
 walk_map(walk *w, const uint8 **next)
 {
 	const mpk_step *step = current_step(w);
-	const mpk_value *map = &w->splice.container;
 	mpk_pair	pair;
 
 	*next = NULL;
-	if (mpk_map_find(map->start, document_end(w), w->document->flags, step, &pair))
+	if (find_pair(w, &pair))
 	{
 		if (is_last(w))
 			return change_pair(w, &pair);
@@ -219,7 +275,7 @@ walk_map(walk *w, const uint8 **next)
 	if (!creates(w) || !(is_last(w) || w->edit->kind == MPK_EDIT_ASSIGN))
 		return MPK_EDIT_UNCHANGED;
 	w->splice.key = &step->key;
-	return insert(w, mpk_skip(map->start), 0);
+	return insert(w, container_end(w), 0);
 }
 
 /* Walk to where the change is; w->splice tells it. */
@@ -235,6 +291,8 @@ walk_path(walk *w)
 		MPK_CHECK_FOR_INTERRUPTS();
 		if (w->level == w->edit->null_level)
 			return MPK_EDIT_NULL_STEP;
+		if (w->path != NULL)
+			w->path[w->level] = (uint32) (p - w->document->payload);
 		mpk_read(p, &w->splice.container);
 		if (w->splice.container.kind == MPK_ARRAY)
 			result = walk_array(w, &p);
@@ -377,16 +435,66 @@ value_fits(const walk *w)
 		mpk_nests_within(value->payload, value->payload + value->length, (uint32) levels);
 }
 
+/* Begin to walk, with the index if it is sure to be there and every key the one that counts. */
+static void
+begin_walk(walk *w)
+{
+	mpk_cursor_init(&w->cursor, w->document);
+	w->path = NULL;
+	w->spot.table_end = 0;
+	if ((w->document->flags & MPK_HAS_INDEX) != 0 && mpk_document_is_regular(w->document) &&
+		mpk_spot_root(&w->cursor, &w->spot))
+		w->path = palloc(Min(w->edit->count, MPK_MAX_DEPTH) * sizeof(uint32));
+	else
+		w->spot.table_end = 0;
+}
+
+/* Bytes that the container's head grows by. */
+static int
+head_growth(const splice *s)
+{
+	int			old = (int) (s->container.body - s->container.start);
+
+	if (s->count == s->container.length)
+		return 0;
+	return (s->container.kind == MPK_MAP ? mpk_sizeof_map_head(s->count)
+			: mpk_sizeof_array_head(s->count)) - old;
+}
+
+/* Tell how the new payload, of so many bytes, came out of the old one. */
+static void
+describe_change(const walk *w, size_t length)
+{
+	const splice *s = &w->splice;
+	mpk_index_change *change = &w->edit->change;
+	const uint8 *payload = w->document->payload;
+
+	change->old = w->document;
+	change->path = w->path;
+	change->depth = w->level + 1;
+	change->start = (uint32) (s->start - payload);
+	change->end = (uint32) (s->end - payload);
+	change->length = (uint32) (length - (w->document->length - (s->end - s->start)) -
+							   head_growth(s));
+	change->is_value = s->container.kind == MPK_MAP && s->key == NULL && s->has_value;
+}
+
 mpk_edit_result
 mpk_edit_path(mpk_writer *writer, const mpk_document *document, mpk_edit *edit)
 {
 	walk		w = {.document = document,.edit = edit};
-	mpk_edit_result result = walk_path(&w);
+	size_t		before = writer->length;
+	mpk_edit_result result;
 
+	begin_walk(&w);
+	result = walk_path(&w);
 	edit->level = w.level;
 	if (result == MPK_EDITED && !value_fits(&w))
 		result = MPK_EDIT_TOO_DEEP;
 	if (result == MPK_EDITED)
+	{
 		write_splice(writer, &w);
+		describe_change(&w, writer->length - before);
+	}
 	return result;
 }

@@ -16,6 +16,7 @@
 #define MPK_EDIT_H
 
 #include "codec/write.h"
+#include "document/index.h"
 #include "document/path.h"
 
 typedef enum mpk_edit_kind
@@ -50,6 +51,9 @@ typedef struct mpk_edit
 	int			null_level;		/* which of them is NULL, the first if several; -1: none */
 	const mpk_document *value;	/* but for MPK_EDIT_DELETE */
 	int			level;			/* set with an error: where in the path, from 0 */
+
+	/* set with MPK_EDITED, for mpk_index_splice; path is NULL when it is no help */
+	mpk_index_change change;
 } mpk_edit;
 
 /*

@@ -87,6 +87,31 @@ mpk_index_wants_root(const mpk_value *container, size_t bytes)
 	return bytes >= MPK_INDEX_ROOT_ARRAY_BYTES;
 }
 
+/*
+ * A payload that came out of another by one change inside one container: of the
+ * old one the bytes [start, end) went, "length" bytes came in their place, and
+ * the container's head may have another length.
+ */
+typedef struct mpk_index_change
+{
+	const mpk_document *old;
+	const uint32 *path;			/* places in the old payload of the containers around the change,
+								 * the outermost first */
+	int			depth;			/* of them; the last is the one that changed */
+	uint32		start;
+	uint32		end;
+	uint32		length;
+	bool		is_value;		/* what changed is the value of a pair, whose key stays */
+} mpk_index_change;
+
+/*
+ * Build the index of such a payload, which is regular as the old one, out of
+ * the old one's: all tables but those around the change are taken over.  False,
+ * and nothing to free, when the old one has no index or a damaged one.
+ */
+extern bool mpk_index_splice(mpk_index *index, const uint8 *payload, size_t length,
+							 const mpk_index_change *change);
+
 extern void mpk_index_free(mpk_index *index);
 
 /* --- looking up --- */

@@ -11,7 +11,7 @@
  * Most containers are small and have no tables, nor has anything inside them:
  * they are passed as a whole and never opened.
  */
-#include "document/index.h"
+#include "document/index_builder.h"
 
 #include "codec/hash.h"
 #include "codec/scalar.h"
@@ -22,11 +22,6 @@
 /* How often a long walk looks for a query cancel: once per so many steps, less one (a mask). */
 #define INTERRUPT_MASK		0xffff
 
-/* Entries, children and open containers that are kept without an allocation. */
-#define INLINE_ENTRIES		64
-#define INLINE_CHILDREN		8
-#define INLINE_FRAMES		8
-
 /* What is shorter than this has no tables, unless it has a map of many pairs in it. */
 #define SMALL_BYTES			Min(MPK_INDEX_INNER_ARRAY_BYTES, MPK_INDEX_MAP_BYTES)
 
@@ -36,50 +31,9 @@ StaticAssertDecl(MPK_INDEX_INNER_PAIRS > 15, "a fixmap may have tables for its p
 /* Buckets up to this size are sorted by insertion. */
 #define SMALL_BUCKET		8
 
-/* A container that is open: its values are being passed. */
-typedef struct frame
-{
-	uint32		start;			/* place of its type byte */
-	uint32		count;			/* entries */
-	uint64		remaining;		/* values not begun yet; a map has two for each entry */
-	size_t		entries;		/* its first place on the stack of entries */
-	size_t		children;		/* its first child on the stack of children */
-	size_t		index_length;	/* when it was opened: what came since is its children's */
-	bool		map;
-	uint8		shift;			/* array: every 2^shift-th element is kept */
-} frame;
-
-/* A container that has tables: its place, and how far from the index's end they begin. */
-typedef struct child
-{
-	uint32		place;
-	uint32		from_end;
-} child;
-
-typedef struct builder
-{
-	mpk_index  *index;
-	const uint8 *payload;
-	size_t		length;
-	unsigned	flags;
-	bool		full;			/* the index would push the value past 1 GB */
-	size_t		wasted;			/* bytes that pass_small passed for nothing */
-
-	uint32	   *entries;
-	size_t		entry_count;
-	size_t		entry_capacity;
-	child	   *children;
-	size_t		child_count;
-	size_t		child_capacity;
-
-	frame	   *frames;
-	size_t		depth;
-	size_t		frame_capacity;
-
-	uint32		small_entries[INLINE_ENTRIES];
-	child		small_children[INLINE_CHILDREN];
-	frame		small_frames[INLINE_FRAMES];
-} builder;
+typedef mpk_index_frame frame;
+typedef mpk_index_child child;
+typedef mpk_index_builder builder;
 
 /* --- memory --- */
 
@@ -107,6 +61,13 @@ reserve_entries(builder *b, size_t n)
 	if (unlikely(b->entry_capacity - b->entry_count < n))
 		b->entries = grow_stack(b->entries, b->small_entries, &b->entry_capacity,
 								b->entry_count + n, sizeof(uint32));
+}
+
+void
+mpk_index_push_entry(builder *b, uint32 place)
+{
+	reserve_entries(b, 1);
+	b->entries[b->entry_count++] = place;
 }
 
 static void
@@ -144,6 +105,18 @@ reserve_front(builder *b, size_t n)
 	}
 	index->length = needed;
 	return (uint8 *) mpk_index_bytes(index);
+}
+
+bool
+mpk_index_push_tables(builder *b, uint32 place, const uint8 *tables, size_t length)
+{
+	uint8	   *p = reserve_front(b, length);
+
+	if (p == NULL)
+		return false;
+	memcpy(p, tables, length);
+	push_child(b, place);
+	return true;
 }
 
 void
@@ -292,16 +265,24 @@ begin_tables(builder *b, const frame *f, uint32 bytes, int kind, size_t size)
 	return put(p, f->count, width);
 }
 
+int
+mpk_index_array_shift(uint32 count, uint32 bytes)
+{
+	int			shift = 0;
+
+	while (((uint64) bytes << (shift + 1)) <= (uint64) count * MPK_INDEX_ARRAY_STRIDE)
+		shift++;
+	return shift;
+}
+
 static void
 write_array(builder *b, const frame *f, uint32 bytes)
 {
 	int			width = width_of(bytes);
-	int			shift = f->shift;
+	int			shift = mpk_index_array_shift(f->count, bytes);
 	uint32		samples;
 	uint8	   *p;
 
-	while (((uint64) bytes << (shift + 1)) <= (uint64) f->count * MPK_INDEX_ARRAY_STRIDE)
-		shift++;
 	samples = (uint32) (((uint64) f->count + (1u << shift) - 1) >> shift);
 	p = begin_tables(b, f, bytes, MPK_TABLE_ARRAY, 1 + (size_t) samples * width);
 	if (p == NULL)
@@ -321,8 +302,14 @@ write_short_map(builder *b, const frame *f, uint32 bytes)
 
 	if (tags == NULL)
 		return;
-	for (uint32 i = 0; i < f->count; i++)
-		tags[i] = MPK_TABLE_TAG(hash_key(b, b->payload + entries[i], &other_keys));
+	if (f->tags != NULL)
+	{
+		memcpy(tags, f->tags, f->count);
+		other_keys = f->other_keys;
+	}
+	else
+		for (uint32 i = 0; i < f->count; i++)
+			tags[i] = MPK_TABLE_TAG(hash_key(b, b->payload + entries[i], &other_keys));
 	put_places(tags + f->count, f, entries, f->count, 1, width);
 	if (other_keys)
 		*(uint8 *) mpk_index_bytes(b->index) |= MPK_TABLE_OTHER_KEYS;
@@ -521,9 +508,9 @@ pass_small(builder *b, const uint8 *p)
 	return NULL;
 }
 
-/* Begin the container at p, which may be empty; returns the place after its head. */
-static const uint8 *
-open_container(builder *b, const uint8 *p)
+/* The container may be empty; returns the place after its head. */
+const uint8 *
+mpk_index_open(builder *b, const uint8 *p)
 {
 	size_t		rest = b->payload + b->length - p;
 	const uint8 *body;
@@ -544,17 +531,16 @@ open_container(builder *b, const uint8 *p)
 	f->children = b->child_count;
 	f->index_length = b->index->length;
 	f->shift = 0;
+	f->tags = NULL;
 	/* the array has at most the rest of the payload: write_array's shift will not be less */
-	while (!f->map &&
-		   ((uint64) rest << (f->shift + 1)) <= (uint64) f->count * MPK_INDEX_ARRAY_STRIDE)
-		f->shift++;
+	if (!f->map)
+		f->shift = (uint8) mpk_index_array_shift(f->count, (uint32) rest);
 	reserve_entries(b, ((size_t) f->count >> f->shift) + 1);
 	return body;
 }
 
-/* The container's last value ends at p. */
-static void
-close_container(builder *b, const uint8 *p)
+void
+mpk_index_close(builder *b, const uint8 *p)
 {
 	frame	   *f = &b->frames[--b->depth];
 	uint32		bytes = (uint32) (p - b->payload - f->start);
@@ -619,12 +605,13 @@ pass_values(builder *b, frame *f, const uint8 *p)
 	return p;
 }
 
-/* Returns the end of the value, unless the index became too large. */
+/* Pass the container at p, opening it; returns its end, unless the index became too large. */
 static const uint8 *
-walk(builder *b)
+walk(builder *b, const uint8 *p)
 {
-	const uint8 *p = open_container(b, b->payload);
+	size_t		base = b->depth;
 
+	p = mpk_index_open(b, p);
 	while (!b->full)
 	{
 		frame	   *f = &b->frames[b->depth - 1];
@@ -633,14 +620,25 @@ walk(builder *b)
 		if (f->remaining > 0)
 		{
 			f->remaining--;
-			p = open_container(b, p);
+			p = mpk_index_open(b, p);
 			continue;
 		}
-		close_container(b, p);
-		if (b->depth == 0)
+		mpk_index_close(b, p);
+		if (b->depth == base)
 			break;
 	}
 	return p;
+}
+
+const uint8 *
+mpk_index_walk(builder *b, const uint8 *p)
+{
+	const uint8 *end;
+
+	if (!mpk_begins_container(*p))
+		return mpk_skip(p);
+	end = pass_small(b, p);
+	return end != NULL ? end : walk(b, p);
 }
 
 /* Can a payload that begins so have an index? */
@@ -656,8 +654,8 @@ may_have_index(builder *b)
 		pass_small(b, b->payload) == NULL;
 }
 
-static void
-begin_index(builder *b, mpk_index *index, const uint8 *payload, size_t length, unsigned flags)
+void
+mpk_index_begin(builder *b, mpk_index *index, const uint8 *payload, size_t length, unsigned flags)
 {
 	index->buffer = index->small;
 	index->capacity = MPK_INDEX_INLINE;
@@ -670,36 +668,28 @@ begin_index(builder *b, mpk_index *index, const uint8 *payload, size_t length, u
 	b->flags = flags;
 	b->full = false;
 	b->wasted = 0;
-}
-
-/* Build the index of a container; returns its end. */
-static const uint8 *
-build(builder *b)
-{
-	const uint8 *end;
-
 	b->entries = b->small_entries;
 	b->entry_count = 0;
-	b->entry_capacity = INLINE_ENTRIES;
+	b->entry_capacity = MPK_INDEX_INLINE_ENTRIES;
 	b->children = b->small_children;
 	b->child_count = 0;
-	b->child_capacity = INLINE_CHILDREN;
+	b->child_capacity = MPK_INDEX_INLINE_CHILDREN;
 	b->frames = b->small_frames;
 	b->depth = 0;
-	b->frame_capacity = INLINE_FRAMES;
-	end = walk(b);
+	b->frame_capacity = MPK_INDEX_INLINE_FRAMES;
+}
+
+void
+mpk_index_end(builder *b)
+{
 	if (b->full)
-	{
 		b->index->length = 0;
-		end = mpk_skip(b->payload);
-	}
 	if (b->entries != b->small_entries)
 		pfree(b->entries);
 	if (b->children != b->small_children)
 		pfree(b->children);
 	if (b->frames != b->small_frames)
 		pfree(b->frames);
-	return end;
 }
 
 void
@@ -707,16 +697,22 @@ mpk_index_build(mpk_index *index, const uint8 *payload, size_t length, unsigned 
 {
 	builder		b;
 
-	begin_index(&b, index, payload, length, flags);
+	mpk_index_begin(&b, index, payload, length, flags);
 	if (may_have_index(&b))
-		(void) build(&b);
+		(void) walk(&b, payload);
+	mpk_index_end(&b);
 }
 
 const uint8 *
 mpk_index_build_first(mpk_index *index, const uint8 *payload, size_t length, unsigned flags)
 {
 	builder		b;
+	const uint8 *end;
 
-	begin_index(&b, index, payload, length, flags);
-	return build(&b);
+	mpk_index_begin(&b, index, payload, length, flags);
+	end = walk(&b, payload);
+	if (b.full)
+		end = mpk_skip(payload);
+	mpk_index_end(&b);
+	return end;
 }

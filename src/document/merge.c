@@ -13,6 +13,10 @@
  */
 #include "document/merge.h"
 
+#include "port/pg_bitutils.h"
+
+#include "codec/keys.h"
+#include "codec/scalar.h"
 #include "document/nest.h"
 #include "document/pairs.h"
 
@@ -339,6 +343,7 @@ write_concatenated_pair(run *r, const entries *list, uint32 i, const chain *c)
 	add_to_run(r, last->value, mpk_skip(last->value));
 }
 
+/* Any two maps. */
 static void
 concat_maps(mpk_writer *writer, const mpk_document *a, const mpk_document *b)
 {
@@ -366,6 +371,127 @@ concat_maps(mpk_writer *writer, const mpk_document *a, const mpk_document *b)
 	pfree(first);
 	pfree(chains);
 	free_entries(&list);
+}
+
+/* A map of few pairs, whose keys are scalars. */
+#define FEW_PAIRS	16
+
+typedef struct few_pairs
+{
+	uint32		count;
+	const uint8 *keys[FEW_PAIRS + 1];	/* and where the last pair ends */
+	uint16		prints[MPK_PRINTS_READ];
+} few_pairs;
+
+/* A pair of the one map whose key is that of a pair of the other. */
+typedef struct match
+{
+	const uint8 *value;
+	const uint8 *end;
+	uint32		pair;			/* number in the other */
+} match;
+
+static inline uint16
+print_of(const uint8 *key, const uint8 *end)
+{
+	bool		ascii;
+
+	if (mpk_is_short_fixstr(*key) && end - key >= MPK_PRINT_BYTES)
+		return mpk_short_str_print(key, *key & 0x0f, &ascii);
+	return mpk_key_print(key);
+}
+
+/* False when the map has too many pairs, or a key that is a container. */
+static bool
+list_few(few_pairs *few, const mpk_value *map, const uint8 *end)
+{
+	const uint8 *p = map->body;
+
+	if (map->length > FEW_PAIRS)
+		return false;
+	few->count = map->length;
+	memset(few->prints, 0, sizeof(few->prints));
+	for (uint32 i = 0; i < few->count; i++)
+	{
+		if (mpk_begins_container(*p))
+			return false;
+		few->keys[i] = p;
+		few->prints[i] = print_of(p, end);
+		p = mpk_skip(mpk_skip(p));
+	}
+	few->keys[few->count] = p;
+	return true;
+}
+
+static bool
+scalars_equal(const uint8 *a, const uint8 *b)
+{
+	mpk_value	x;
+	mpk_value	y;
+
+	mpk_read(a, &x);
+	mpk_read(b, &y);
+	return !mpk_is_container(x.kind) && mpk_scalar_compare(&x, &y) == 0;
+}
+
+/* The pairs of the map that the few have too, in order.  Both have distinct keys. */
+static uint32
+find_matches(const mpk_value *map, const uint8 *end, const few_pairs *few, match *matches)
+{
+	const uint8 *p = map->body;
+	uint32		count = 0;
+
+	for (uint32 i = 0; i < map->length; i++)
+	{
+		const uint8 *value = mpk_skip(p);
+		const uint8 *next = mpk_skip(value);
+		uint32		alike = mpk_match_16(few->prints, print_of(p, end)) &
+			((1u << few->count) - 1);
+
+		for (; alike != 0; alike &= alike - 1)
+		{
+			uint32		pair = (uint32) pg_rightmost_one_pos32(alike);
+
+			if (scalars_equal(p, few->keys[pair]))
+				matches[count++] = (match) {value, next, pair};
+		}
+		p = next;
+	}
+	MPK_CHECK_FOR_INTERRUPTS();
+	return count;
+}
+
+/* concat_maps where b has few pairs, and all keys are distinct.  False when it is not for this. */
+static bool
+concat_few(mpk_writer *writer, const mpk_value *a, const uint8 *a_end, const mpk_value *b,
+		   const uint8 *b_end)
+{
+	few_pairs	few;
+	match		matches[FEW_PAIRS];
+	uint32		count;
+	uint32		used = 0;		/* pairs of b that are in a, a bit each */
+	run			r = {writer, NULL, NULL};
+	const uint8 *p = a->body;
+
+	if (!list_few(&few, b, b_end))
+		return false;
+	count = find_matches(a, a_end, &few, matches);
+	write_head(&r, a->start, a->length + few.count - count);
+	for (uint32 i = 0; i < count; i++)
+	{
+		uint32		pair = matches[i].pair;
+
+		add_to_run(&r, p, matches[i].value);
+		add_to_run(&r, mpk_skip(few.keys[pair]), few.keys[pair + 1]);
+		p = matches[i].end;
+		used |= 1u << pair;
+	}
+	add_to_run(&r, p, a_end);
+	for (uint32 i = 0; i < few.count; i++)
+		if ((used & (1u << i)) == 0)
+			add_to_run(&r, few.keys[i], few.keys[i + 1]);
+	flush_run(&r);
+	return true;
 }
 
 /* What a document gives to an array: an array its elements, all else itself. */
@@ -410,7 +536,9 @@ mpk_concat(mpk_writer *writer, const mpk_document *a, const mpk_document *b, mpk
 	mpk_read(b->payload, &y);
 	if (x.kind == MPK_MAP && y.kind == MPK_MAP)
 	{
-		concat_maps(writer, a, b);
+		if (!mpk_document_is_regular(a) || !mpk_document_is_regular(b) ||
+			!concat_few(writer, &x, a->payload + a->length, &y, b->payload + b->length))
+			concat_maps(writer, a, b);
 		return true;
 	}
 	if (too_deep_inside(a, &x) || too_deep_inside(b, &y))

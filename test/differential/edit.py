@@ -600,6 +600,70 @@ SELECT id, result::bytea, state, msgpack_check(result) IS NULL,
     report.check(changed > len(rows) / 4, "too few changes")
 
 
+class WideGenerator(Generator):
+    """Documents whose containers have tables: wide maps, long arrays, texts of kilobytes."""
+
+    def value(self, depth=0):
+        r = self.r
+        if depth >= 4 or (depth > 0 and r.random() < 0.85):
+            return self.scalar() if r.random() < 0.97 else write_str("t" * r.choice([300, 2000]))
+        count = r.choice([1, 3, 7, 8, 15, 16, 17, 40, 63, 64, 65, 66, 130] if depth < 2
+                         else [0, 1, 2, 8, 16])
+        if r.random() < 0.4:
+            return write_array([self.value(depth + 1) for _ in range(count)])
+        if r.random() < 0.7:
+            keys = [write_str("key %d" % i) for i in r.sample(range(200), count)]
+        else:
+            keys = [write_int(i * 7 - 300) for i in r.sample(range(200), count)]
+        return write_map([(key, self.value(depth + 1)) for key in keys])
+
+
+# name: whether the index of the result is to come out of the old one.
+INDEXED = ("set", "replace", "insert", "insert after", "delete", "delete text", "delete key",
+           "delete number", "assign")
+
+
+def of_wide_documents(connection, report):
+    """Results have the index that they would have from outside."""
+    generator = WideGenerator(57, odd=False)
+    paths = PathMaker(58)
+    r = random.Random(59)
+    rows = []
+    wanted = []
+    while len(rows) < 4500:
+        data = generator.value()
+        doc = read(data)
+        for _ in range(3):
+            path = paths.path(doc)
+            if not path or None in path or not is_sound_path(path):
+                continue
+            value = generator.value(r.choice([1, 2, 4, 4]))
+            for edit in INDEXED:
+                rows.append((len(rows), edit, data, path, value))
+                wanted.append(expected(edit, doc, path, read(value)))
+            if doc.kind == "map":
+                pairs = {identity(key): (write(key), generator.value(4)) for key in
+                         r.sample([key for key, _ in doc.value], min(len(doc.value), 2)) +
+                         [read(generator.string()), read(write_int(1))]}
+                patch = write_map(list(pairs.values()))
+                rows.append((len(rows), "concat", data, path, patch))
+                wanted.append(expected("concat", doc, path, read(patch)))
+    load(connection, "wide", "id int4, edit text, doc bytea, path text[], value bytea", rows)
+    connection.execute(model_function())
+    changed = 0
+    for number, result, state, same_datum in connection.execute("""
+SELECT id, result::bytea, state,
+	state IS NOT NULL OR record_image_eq(ROW(result), ROW(result::bytea::msgpack))
+	FROM wide, pg_temp.edit(edit, doc::msgpack, path, value::msgpack)""").fetchall():
+        _, edit, data, path, value = rows[number]
+        report.check((result, state) == wanted[number], edit, path, state, wanted[number][1],
+                     data[:100].hex(), value[:100].hex())
+        report.check(same_datum, "another index", edit, path, data[:100].hex(), value[:100].hex())
+        changed += result is not None and result != data
+    print("wide documents: %d edits, %d documents changed" % (len(rows), changed), flush=True)
+    report.check(changed > len(rows) / 4, "too few changes")
+
+
 def against_fold(connection, report):
     """msgpack_merge_agg is msgpack_merge again and again, however often it merges on the way."""
     generator = Generator(55)
@@ -641,6 +705,7 @@ def main():
     with connect() as connection:
         against_jsonb(connection, report)
         against_model(connection, report)
+        of_wide_documents(connection, report)
         against_fold(connection, report)
     report.finish()
 

@@ -1,0 +1,90 @@
+/*
+ * index_builder.h
+ *		What index_build.c and index_splice.c share: an index being built.
+ */
+#ifndef MPK_INDEX_BUILDER_H
+#define MPK_INDEX_BUILDER_H
+
+#include "document/index.h"
+
+/* Entries, children and open containers that are kept without an allocation. */
+#define MPK_INDEX_INLINE_ENTRIES	64
+#define MPK_INDEX_INLINE_CHILDREN	8
+#define MPK_INDEX_INLINE_FRAMES	8
+
+/* A container that is open: its values are being passed. */
+typedef struct mpk_index_frame
+{
+	uint32		start;			/* place of its type byte */
+	uint32		count;			/* entries */
+	uint64		remaining;		/* values not begun yet; a map has two for each entry */
+	size_t		entries;		/* its first place on the stack of entries */
+	size_t		children;		/* its first child on the stack of children */
+	size_t		index_length;	/* when it was opened: what came since is its children's */
+	bool		map;
+	bool		other_keys;		/* with tags: some key is not a str */
+	uint8		shift;			/* array: every 2^shift-th element is kept */
+	const uint8 *tags;			/* short map: its keys' tags when they are known, else NULL */
+} mpk_index_frame;
+
+/* A container that has tables: its place, and how far from the index's end they begin. */
+typedef struct mpk_index_child
+{
+	uint32		place;
+	uint32		from_end;
+} mpk_index_child;
+
+typedef struct mpk_index_builder
+{
+	mpk_index  *index;
+	const uint8 *payload;
+	size_t		length;
+	unsigned	flags;
+	bool		full;			/* the index would push the value past 1 GB */
+	size_t		wasted;			/* bytes that pass_small passed for nothing */
+
+	uint32	   *entries;
+	size_t		entry_count;
+	size_t		entry_capacity;
+	mpk_index_child *children;
+	size_t		child_count;
+	size_t		child_capacity;
+
+	mpk_index_frame *frames;
+	size_t		depth;
+	size_t		frame_capacity;
+
+	uint32		small_entries[MPK_INDEX_INLINE_ENTRIES];
+	mpk_index_child small_children[MPK_INDEX_INLINE_CHILDREN];
+	mpk_index_frame small_frames[MPK_INDEX_INLINE_FRAMES];
+} mpk_index_builder;
+
+/* Begin and end; between them the outermost container is opened and closed. */
+extern void mpk_index_begin(mpk_index_builder *b, mpk_index *index, const uint8 *payload,
+							size_t length, unsigned flags);
+extern void mpk_index_end(mpk_index_builder *b);
+
+/*
+ * Pass the value at p, which lies in a container that is open, and write the
+ * tables of what is in it; the byte after it, unless "full".
+ */
+extern const uint8 *mpk_index_walk(mpk_index_builder *b, const uint8 *p);
+
+/*
+ * Open the container at p, whose entries the caller then pushes, and after them
+ * its children with their tables; close it, p being its end.
+ */
+extern const uint8 *mpk_index_open(mpk_index_builder *b, const uint8 *p);
+extern void mpk_index_close(mpk_index_builder *b, const uint8 *p);
+
+/* The place of an entry of the container opened last. */
+extern void mpk_index_push_entry(mpk_index_builder *b, uint32 place);
+
+/* A child's tables, ready as they are; false, and "full", when the value would be too large. */
+extern bool mpk_index_push_tables(mpk_index_builder *b, uint32 place, const uint8 *tables,
+								  size_t length);
+
+/* The shift of the table of an array of so many elements and bytes. */
+extern int	mpk_index_array_shift(uint32 count, uint32 bytes);
+
+#endif							/* MPK_INDEX_BUILDER_H */
