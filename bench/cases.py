@@ -70,6 +70,32 @@ INSERT INTO array_{type} SELECT {type}_agg(value) FROM {doc}, {type}_each(doc) G
 
 COPY_IN = "COPY {out} FROM '{file}'"
 
+# A key of each shape that lies in the middle.
+SET_KEY = [Expression("set one key", "jsonb_set({j}, ARRAY[%s], '1')" % path,
+                      "msgpack_set({m}, ARRAY[%s], '1')" % path, {shape: asked})
+           for shape, path, asked in (("S", "'score'", 2), ("M", "'payment', 'amount'", 4),
+                                      ("L", "'records', '75', 'user'", 8),
+                                      ("XL", "'section_0500', 'weight'", 8))]
+
+CONCAT = "doc || '{{\"id\": 1, \"extra\": [true, \"x\"]}}'"
+
+# Rows of ten columns for the constructors and aggregates.
+FACTS = """CREATE UNLOGGED TABLE IF NOT EXISTS facts AS
+SELECT i AS id, 'name ' || i AS name, i %% 2 = 0 AS active, i * 0.25::float8 AS score,
+	NULL::int AS missing, 'street ' || i %% 97 AS street, i::int8 * 1000000007 AS number,
+	CASE WHEN i %% 3 = 0 THEN 'x' || i END AS maybe, i %% 7 AS small, repeat('text ', i %% 9) AS note
+FROM generate_series(1, 16000) i""".replace("%%", "%")
+
+PAIRS = "'id', id, 'name', name, 'active', active, 'score', score, 'note', note"
+
+
+def in_parallel(workers):
+    return ("SET max_parallel_workers_per_gather = %d; SET parallel_setup_cost = 0; "
+            "SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; "
+            "SELECT msgpack_agg(r) FROM facts r, generate_series(1, 10); "
+            "SET max_parallel_workers_per_gather = 0" % workers)
+
+
 CASES = [
     Expression("text in", "{t}::jsonb", "{t}::msgpack", {"S": 6, "M": 8, "L": 12, "XL": 12}),
     Expression("text out", "{j}::text", "{m}::text", {"S": 4.5, "M": 5.5, "L": 6.5, "XL": 6.5}),
@@ -136,5 +162,28 @@ CASES = [
     Statement("populate_record", *twice(
         "SELECT count({type}_populate_record(NULL::bench_flat, doc)) FROM {doc}"), {"S": 2},
         before=(MAKE_FLAT, MAKE_FLAT)),
+    *SET_KEY,
+    Expression("append an array element, set", "jsonb_set({j}, ARRAY['records', '999'], '1')",
+               "msgpack_set({m}, ARRAY['records', '999'], '1')", {"L": 8}),
+    Expression("delete a key", "{j} - 'id'", "{m} - 'id'", {"S": 1.5}),
+    Expression("strip nulls", "jsonb_strip_nulls({j})", "msgpack_strip_nulls({m})",
+               {"S": None, "M": None, "L": 3, "XL": 3}),
+    Expression("concatenate", CONCAT.replace("doc", "{j}"), CONCAT.replace("doc", "{m}"), every(3)),
+    Statement("row to document", "SELECT count(to_jsonb(r)) FROM facts r",
+              "SELECT count(to_msgpack(r)) FROM facts r", {"S": 2}, before=(FACTS, FACTS)),
+    Statement("build object", "SELECT count(jsonb_build_object(" + PAIRS + ")) FROM facts",
+              "SELECT count(msgpack_build_object(" + PAIRS + ")) FROM facts", {"S": 2},
+              before=(FACTS, FACTS)),
+    Statement("aggregate rows to an array", "SELECT jsonb_agg(r) FROM facts r",
+              "SELECT msgpack_agg(r) FROM facts r", {"S": 2}, before=(FACTS, FACTS)),
+    Statement("aggregate numbers to an array", "SELECT jsonb_agg(id) FROM facts r",
+              "SELECT msgpack_agg(id) FROM facts r", {"S": 2}, before=(FACTS, FACTS)),
+    Statement("aggregate pairs to a map", "SELECT jsonb_object_agg(name, id) FROM facts",
+              "SELECT msgpack_object_agg(name, id) FROM facts", {"S": 2}, before=(FACTS, FACTS)),
+    Statement("aggregate rows by group", "SELECT count(a) FROM (SELECT jsonb_agg(r) AS a FROM facts r "
+              "GROUP BY id / 8) AS s", "SELECT count(a) FROM (SELECT msgpack_agg(r) AS a FROM facts r "
+              "GROUP BY id / 8) AS s", {"S": 2}, before=(FACTS, FACTS)),
+    Statement("aggregate rows times ten, two workers against none", in_parallel(0), in_parallel(2),
+              {"S": 1.3}, before=(FACTS, FACTS)),
     Size("size in memory", {"S": None, "M": 0.65, "L": 0.65, "XL": 0.65}),
 ] + lookups(Expression)
