@@ -14,7 +14,10 @@
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
-/* Rows are made in a scratch context that is emptied each time so many bytes were used. */
+/*
+ * Rows of more than so many bytes in all are made in a scratch context, which
+ * is emptied each time that so many were used; few rows are not worth one.
+ */
 #define SCRATCH_BYTES	(64 * 1024)
 
 /* What a row takes beside its values. */
@@ -27,13 +30,25 @@ begin_series(void **state, const msgpack_row_source *source, FunctionCallInfo fc
 	source->begin(*state, fcinfo);
 }
 
+/* Empty the scratch context, and make it when there is none yet; it becomes the current one. */
+static void
+empty_scratch(MemoryContext *scratch)
+{
+	if (*scratch == NULL)
+		*scratch = AllocSetContextCreate(CurrentMemoryContext, "msgpack rows",
+										 ALLOCSET_DEFAULT_SIZES);
+	else
+		MemoryContextReset(*scratch);
+	MemoryContextSwitchTo(*scratch);
+}
+
 /* All rows into a tuplestore. */
 static Datum
 materialize(FunctionCallInfo fcinfo, const msgpack_row_source *source)
 {
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	MemoryContext caller = CurrentMemoryContext;
-	MemoryContext scratch;
+	MemoryContext scratch = NULL;
 	size_t		used = 0;
 	size_t		bytes = 0;
 	void	   *state;
@@ -48,8 +63,7 @@ materialize(FunctionCallInfo fcinfo, const msgpack_row_source *source)
 	/* setDesc stays NULL: the rows are of the type that the executor expects */
 	result->returnMode = SFRM_Materialize;
 
-	scratch = AllocSetContextCreate(caller, "msgpack rows", ALLOCSET_DEFAULT_SIZES);
-	MemoryContextSwitchTo(scratch);
+	MemoryContextSwitchTo(caller);
 	while (source->next(state, values, nulls, &bytes))
 	{
 		tuplestore_putvalues(result->setResult, result->expectedDesc, values, nulls);
@@ -57,13 +71,14 @@ materialize(FunctionCallInfo fcinfo, const msgpack_row_source *source)
 		used += bytes + ROW_BYTES;
 		if (used > SCRATCH_BYTES)
 		{
-			MemoryContextReset(scratch);
+			empty_scratch(&scratch);
 			used = 0;
 		}
 		CHECK_FOR_INTERRUPTS();
 	}
 	MemoryContextSwitchTo(caller);
-	MemoryContextDelete(scratch);
+	if (scratch != NULL)
+		MemoryContextDelete(scratch);
 	return (Datum) 0;
 }
 

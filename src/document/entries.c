@@ -6,6 +6,10 @@
 
 #include "codec/simd.h"
 
+/* Of a value in TOAST so many bytes are asked for at first, and at most, beyond what was read. */
+#define FIRST_AHEAD		8192
+#define MOST_AHEAD		(256 * 1024)
+
 /* A number of the index; behind every index stands a payload of at least four bytes. */
 static inline uint32
 load(const uint8 *p, int width)
@@ -69,6 +73,7 @@ mpk_entries_begin(mpk_entries *e, mpk_cursor *cursor, const mpk_spot *spot)
 	memset(e, 0, sizeof(*e));
 	e->cursor = cursor;
 	e->container = *spot;
+	e->ahead = FIRST_AHEAD;
 	e->indexed = (cursor->flags & MPK_HAS_INDEX) != 0;
 	if (!mpk_spot_read(cursor, spot, &container))
 		return false;
@@ -125,6 +130,19 @@ value_in_memory(mpk_entries *e, mpk_entry *value)
 	return next_child(e) && child_end(e, value);
 }
 
+/* Have what comes next fetched in ever larger pieces: who reads on is likely to go on reading. */
+static bool
+fetch_ahead(mpk_entries *e, size_t limit)
+{
+	size_t		length = Min(limit - e->place, e->ahead);
+
+	if (e->place < e->fetched)
+		return true;
+	e->fetched = e->place + length;
+	e->ahead = Min(e->ahead * 2, MOST_AHEAD);
+	return mpk_cursor_get(e->cursor, e->place, length) != NULL;
+}
+
 /* The value at e->place, of which all is fetched. */
 static bool
 fetch_value(mpk_entries *e, mpk_entry *value)
@@ -140,9 +158,13 @@ fetch_value(mpk_entries *e, mpk_entry *value)
 		if (!next_child(e))
 			return false;
 	}
+	if (e->place >= spot.limit)
+		return mpk_cursor_fail(e->cursor);
 	value->place = e->place;
 	value->table = spot.table;
 	value->table_end = spot.table_end;
+	if (!fetch_ahead(e, spot.limit))
+		return false;
 	if (!mpk_spot_bytes(e->cursor, &spot, &value->start, &value->end))
 		return false;
 	mpk_entries_end_at(e, value, value->end);

@@ -21,6 +21,8 @@ typedef struct mpk_entries
 	uint32		next;			/* number of the next one */
 	size_t		place;			/* of the next element or key */
 	mpk_spot	container;
+	size_t		fetched;		/* of a value in TOAST: bytes up to here were asked for ... */
+	size_t		ahead;			/* ... and so many are asked for next */
 	bool		indexed;		/* the document has an index */
 	mpk_table	table;			/* the container's, if container.table_end > 0 */
 
