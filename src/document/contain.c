@@ -122,11 +122,52 @@ leave_level(level *lv)
 
 /* --- maps --- */
 
+/* The byte after a key, which nearly always is a fixstr. */
+static inline const uint8 *
+key_end(const uint8 *key)
+{
+	if (*key >= MPK_FIXSTR && *key < MPK_BYTE_NIL)
+		return key + 1 + (*key & MPK_MAX_FIXSTR);
+	return mpk_skip(key);
+}
+
+/* Values that equal only the same bytes: fixints from fixints and such, fixstr from fixstr. */
+static inline bool
+is_short_form(uint8 byte)
+{
+	return byte < MPK_FIXMAP || (byte >= MPK_FIXSTR && byte <= MPK_BYTE_NIL) ||
+		byte == MPK_BYTE_FALSE || byte == MPK_BYTE_TRUE || byte >= MPK_NEGATIVE_FIXINT;
+}
+
+/* Is the value at the spot the wanted scalar of these bytes? */
+static outcome
+compare_scalar(search *s, const mpk_spot *spot, const uint8 *wanted, size_t length)
+{
+	const uint8 *p = mpk_cursor_get(s->cursor, spot->place, 1);
+	mpk_value	a;
+	mpk_value	b;
+
+	if (p == NULL)
+		return FAILS;
+	if (s->cursor->fetch == NULL)
+	{
+		if (*p == *wanted && spot->limit - spot->place >= length &&
+			memcmp(p, wanted, length) == 0)
+			return HOLDS;
+		if (is_short_form(*p) && is_short_form(*wanted))
+			return FAILS;
+	}
+	if (!mpk_spot_read(s->cursor, spot, &a) || mpk_is_container(a.kind))
+		return FAILS;
+	mpk_read(wanted, &b);
+	return mpk_scalar_compare(&a, &b) == 0 ? HOLDS : FAILS;
+}
+
 /* The next wanted pair. */
 static outcome
 advance_pair(search *s, level *lv)
 {
-	const uint8 *value = mpk_skip(lv->wanted);
+	const uint8 *value = key_end(lv->wanted);
 	mpk_document key = {lv->wanted, value - lv->wanted, s->wanted_flags, NULL, 0};
 	mpk_spot	spot = lv->spot;
 	mpk_step	step;
@@ -136,17 +177,16 @@ advance_pair(search *s, level *lv)
 	mpk_step_key(&step, &key);
 	if (!mpk_step_follow(s->cursor, &spot, &step))
 		return FAILS;
-	if (!mpk_spot_read(s->cursor, &spot, &found))
-		return FAILS;
-	mpk_read(value, &wanted);
-	if (!mpk_is_container(wanted.kind))
+	if (!mpk_begins_container(*value))
 	{
-		lv->wanted = mpk_value_end(&wanted);
+		lv->wanted = mpk_skip(value);
 		lv->left--;
-		return !mpk_is_container(found.kind) && mpk_scalar_compare(&found, &wanted) == 0 ?
-			HOLDS : FAILS;
+		return compare_scalar(s, &spot, value, lv->wanted - value);
 	}
-	return found.kind == wanted.kind ? go_deeper(s, &spot, found.length, &wanted) : FAILS;
+	mpk_read(value, &wanted);
+	if (!mpk_spot_read(s->cursor, &spot, &found) || found.kind != wanted.kind)
+		return FAILS;
+	return go_deeper(s, &spot, found.length, &wanted);
 }
 
 /* --- arrays --- */

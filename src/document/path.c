@@ -133,9 +133,10 @@ void
 mpk_step_key(mpk_step *step, const mpk_document *key)
 {
 	step->kind = MPK_STEP_KEY;
-	step->head = 0;
 	step->key_flags = key->flags & MPK_IRREGULAR;
 	mpk_read(key->payload, &step->key);
+	step->head = step->key.kind == MPK_STR && step->key.length <= MPK_MAX_FIXSTR ?
+		(uint8) (MPK_FIXSTR | step->key.length) : 0;
 	step->hash = mpk_is_container(step->key.kind) ? mpk_hash(key) : mpk_hash_scalar(&step->key);
 	step->has_number = false;
 	step->has_index = mpk_is_number(step->key.kind) &&

@@ -37,7 +37,7 @@ typedef struct mpk_step
 	mpk_step_kind kind;
 	bool		has_index;		/* what it means to an array, if anything */
 	bool		has_number;		/* text: it is an integer's plain digits */
-	uint8		head;			/* text of up to 31 bytes: a str's type byte; else 0 */
+	uint8		head;			/* text or a str of up to 31 bytes: a str's type byte; else 0 */
 	unsigned	key_flags;		/* MPK_STEP_KEY: irregularities of the key */
 	int64		index;
 	uint64		hash;			/* of key */
