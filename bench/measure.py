@@ -59,7 +59,7 @@ class Bench:
         return self.connection.execute(sql)
 
     def clock(self):
-        """Seconds of processor time that the backend has had; of the wall where that is not told."""
+        """Seconds of processor time of the backend; of the wall where that is not told."""
         try:
             with open(self.schedule, encoding="ascii") as times:
                 return int(times.read().split()[0]) / 1e9

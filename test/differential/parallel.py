@@ -35,6 +35,8 @@ ARGUMENTS = {
     ("msgpack_to_tsvector", 3): """'simple', doc, '["all"]'""",
     ("ts_headline", 3): "doc, 'a'::tsquery, 'MaxWords=5, MinWords=2'",
     ("ts_headline", 4): "'simple', doc, 'a'::tsquery, 'MaxWords=5, MinWords=2'",
+    ("msgpack_path_match", 4): "doc, '$.a > 100', '{}', true",
+    ("msgpack_path_match_tz", 4): "doc, '$.a > 100', '{}', true",
     ("msgpack_insert", 4): "msgpack_build_object('k', doc), ARRAY['new'], doc, false",
     ("msgpack_populate_record", 2): "NULL::pair, doc",
     ("msgpack_populate_recordset", 2): "NULL::pair, msgpack_build_array(doc)",
@@ -53,14 +55,15 @@ FORCE = ["SET parallel_leader_participation = off", "SET parallel_setup_cost = 0
 
 
 def functions(connection):
-    """(oid, name, argument types, kind, returns a set, result, strict flag of variadic)"""
+    """What pg_proc says of each; last, whether it is an aggregate that goes by the order of rows."""
     return connection.execute("""
 SELECT p.oid, p.oid::regproc::text, ARRAY(SELECT t.typname::text
 		FROM unnest(p.proargtypes) WITH ORDINALITY a (oid, n) JOIN pg_type t ON t.oid = a.oid
 		ORDER BY n),
 	p.prokind, p.proretset, r.typname, p.provariadic <> 0, p.proparallel,
-	p.prorettype = 'record'::regtype AND p.proallargtypes IS NULL
-FROM pg_proc p JOIN pg_type r ON r.oid = p.prorettype
+	p.prorettype = 'record'::regtype AND p.proallargtypes IS NULL,
+	p.prokind = 'a' AND a.aggcombinefn = 0
+FROM pg_proc p JOIN pg_type r ON r.oid = p.prorettype LEFT JOIN pg_aggregate a ON a.aggfnoid = p.oid
 	JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
 	JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
 WHERE e.extname = 'mpk'
@@ -124,7 +127,11 @@ def compare(report, plain, forced, what, call, kind="f", is_set=False, result=""
     for condition in KINDS:
         sql = query(call, kind, is_set, result, condition)
         expected = answer(plain, sql)
-        report.equal(answer(forced, sql), expected, what, sql)
+        got = answer(forced, sql)
+        report.check("XX" not in expected[:8] + got[:8], what, "breaks:", expected, got, sql)
+        # which of two bad documents is met first is up to the workers
+        if not (expected.startswith("error") and got.startswith("error")):
+            report.equal(got, expected, what, sql)
         if not expected.startswith("error"):
             report.check(is_parallel(forced, sql), what, "is not run in parallel:", sql)
             return True
@@ -166,7 +173,8 @@ def main():
     for setting in FORCE:
         forced.execute(setting)
     called = 0
-    for _, name, types, kind, is_set, result, variadic, parallel, untyped in functions(plain):
+    for _, name, types, kind, is_set, result, variadic, parallel, untyped, ordered in (
+            functions(plain)):
         signature = "%s(%s)" % (name, ", ".join(types))
         report.equal(parallel, "s", signature, "PARALLEL")
         if INTERNAL & ({result} | set(types)) or result == "trigger" or untyped or kind == "p":
@@ -176,7 +184,8 @@ def main():
         if unknown:
             continue
         called += 1
-        call = "%s(%s)" % (name, arguments(name, types, variadic))
+        call = "%s(%s%s)" % (name, arguments(name, types, variadic),
+                             " ORDER BY id" if ordered else "")
         report.check(compare(report, plain, forced, signature, call, kind, is_set, result),
                      signature, "takes none of the documents: see ARGUMENTS")
     for name, left, right in operators(plain):
