@@ -1,0 +1,60 @@
+/*
+ * corrupt.c
+ *		Damaged headers and indexes: an error or a wrong answer, never a wild read.
+ */
+#include "fuzz.h"
+
+#include "document/compare.h"
+#include "document/contain.h"
+#include "document/text.h"
+
+/* What readers do with a value that they were led to. */
+static void
+use(const uint8 *start, const uint8 *end, unsigned flags)
+{
+	mpk_document value = {.payload = start,.length = end - start,.flags = flags & MPK_IRREGULAR};
+	mpk_text	text;
+
+	value.payload = fuzz_copy(start, end - start);
+	mpk_text_init(&text, 0, 16);
+	mpk_print(&text, value.payload, value.payload + value.length, value.flags,
+			  &(mpk_text_style) {.marks = true});
+	mpk_compare(&value, &value);
+	mpk_hash(&value);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8 *data, size_t size)
+{
+	fuzz_input	in = fuzz_begin(data, size);
+	mpk_document plain = fuzz_document(&in);
+	mpk_document stored = fuzz_stored(&plain);
+	fuzz_node  *node = fuzz_take_apart(plain.payload, false);
+	mpk_cursor	cursor;
+	mpk_spot	spot;
+	const uint8 *start, *end;
+	size_t		length;
+
+	if (stored.header == NULL)
+		return 0;
+	length = stored.header_length + stored.length;
+	if (!mpk_document_open(fuzz_damaged(&in, &stored), length, &stored, NULL))
+		return 0;
+	(size & 1 ? fuzz_cursor : mpk_cursor_init) (&cursor, &stored);
+	mpk_contains(&cursor, &plain);
+	mpk_exists(&cursor, (const uint8 *) "a", 1);
+	if (!mpk_spot_root(&cursor, &spot))
+		return 0;
+	for (int i = 0; i < 4; i++)
+	{
+		mpk_step	step = fuzz_step(&in, node);
+		int			place = node != NULL ? fuzz_follow(node, &step) : -1;
+
+		node = place >= 0 ? node->items[place] : NULL;
+		if (!mpk_step_follow(&cursor, &spot, &step) ||
+			!mpk_spot_bytes(&cursor, &spot, &start, &end))
+			return 0;
+		use(start, end, stored.flags);
+	}
+	return 0;
+}

@@ -1,0 +1,46 @@
+/*
+ * edit.c
+ *		Any edit: the very bytes that taking apart, changing and writing again gives.
+ */
+#include "fuzz.h"
+
+#define MOST_STEPS	6
+#define MOST_NILS	1000		/* the model adds them one by one */
+
+int
+LLVMFuzzerTestOneInput(const uint8 *data, size_t size)
+{
+	fuzz_input	in = fuzz_begin(data, size);
+	mpk_document document = fuzz_document(&in);
+	mpk_document value = fuzz_document(&in);
+	fuzz_node  *node = fuzz_take_apart(document.payload, false);
+	mpk_step	steps[MOST_STEPS];
+	mpk_edit	edit = {.kind = fuzz_below(&in, MPK_EDIT_ASSIGN + 1),.steps = steps};
+	mpk_writer	edited, model;
+	mpk_edit_result result, wanted;
+	mpk_document opened;
+
+	edit.count = 1 + fuzz_below(&in, MOST_STEPS);
+	fuzz_steps(&in, node, steps, edit.count);
+	edit.null_level = -1;
+	edit.value = &value;
+	for (int i = 0; i < edit.count; i++)
+		if (steps[i].has_index && steps[i].index > MOST_NILS)
+			return 0;
+	mpk_writer_init(&edited, 16);
+	mpk_writer_init(&model, 16);
+	result = mpk_edit_path(&edited, &document, &edit);
+	wanted = fuzz_edit(node, steps, edit.count, &edit, fuzz_take_apart(value.payload, false));
+	if (wanted == MPK_EDITED && fuzz_depth(node) > MPK_MAX_DEPTH)
+		wanted = MPK_EDIT_TOO_DEEP;
+	CHECK(result == wanted && (result == MPK_EDITED || edited.length == 0));
+	if (result != MPK_EDITED)
+		return 0;
+	fuzz_put_together(&model, node);
+	CHECK(fuzz_same(mpk_writer_data(&edited), edited.length, mpk_writer_data(&model), model.length));
+	opened = fuzz_open(mpk_writer_data(&edited), edited.length);
+	for (int i = 0; i < edit.count; i++)
+		opened.flags &= ~steps[i].key_flags;
+	CHECK((opened.flags & ~(document.flags | value.flags | MPK_INVALID_UTF8)) == 0);
+	return 0;
+}

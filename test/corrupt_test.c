@@ -1,0 +1,244 @@
+/*
+ * corrupt_test.c
+ *		Damaged headers, one byte at a time: every byte, every value.
+ *
+ * Whatever a header says, reading a stored value stays inside it, and what is
+ * read nests no deeper than readers have room for.  Run under the address
+ * sanitizer, each value lies in a chunk of its own size.
+ */
+#include "postgres_fe.h"
+
+#include "codec/validate.h"
+#include "codec/write.h"
+#include "document/compare.h"
+#include "document/contain.h"
+#include "document/index.h"
+#include "document/nest.h"
+#include "document/path.h"
+#include "document/text.h"
+
+static int	passed;
+static int	failed;
+
+static void
+check(bool ok, const char *what, size_t at)
+{
+	if (ok)
+		passed++;
+	else if (++failed <= 20)
+		printf("FAILED: %s, byte %zu\n", what, at);
+}
+
+/* ----------
+ * Documents that have tables of each form
+ * ----------
+ */
+
+/* A str of bytes that read as values nested more than any document's are, should one land there. */
+static void
+write_trap(mpk_writer *writer)
+{
+	uint8		bytes[MPK_MAX_DEPTH + 8];
+
+	memset(bytes, 0x91, sizeof(bytes));
+	bytes[sizeof(bytes) - 1] = MPK_BYTE_NIL;
+	mpk_write_str(writer, bytes, sizeof(bytes));
+}
+
+static void
+write_map(mpk_writer *writer, uint32 pairs, bool traps)
+{
+	mpk_write_map_head(writer, pairs);
+	for (uint32 i = 0; i < pairs; i++)
+	{
+		char		key[16];
+
+		mpk_write_str(writer, key, snprintf(key, sizeof(key), "key%u", i));
+		if (traps && i % 4 == 0)
+			write_trap(writer);
+		else if (i % 4 == 1)
+			mpk_write_float64(writer, i);
+		else
+			mpk_write_bin(writer, key, 6);
+	}
+}
+
+static void
+write_array(mpk_writer *writer, uint32 elements)
+{
+	mpk_write_array_head(writer, elements);
+	for (uint32 i = 0; i < elements; i++)
+	{
+		if (i % 16 == 5)
+			write_trap(writer);
+		else
+			mpk_write_uint(writer, i * 1000);
+	}
+}
+
+#define DOCUMENTS	5
+
+static void
+write_document(mpk_writer *writer, int number)
+{
+	switch (number)
+	{
+		case 0:
+			write_map(writer, 12, false);
+			break;
+		case 1:
+			write_map(writer, 12, true);
+			break;
+		case 2:
+			write_map(writer, 80, false);
+			break;
+		case 3:
+			write_array(writer, 200);
+			break;
+		default:
+			mpk_write_map_head(writer, 9);
+			for (uint32 i = 0; i < 9; i++)
+			{
+				mpk_write_uint(writer, i);
+				if (i == 3)
+					write_array(writer, 60);
+				else if (i == 6)
+					write_map(writer, 20, true);
+				else
+					mpk_write_nil(writer);
+			}
+	}
+}
+
+/* The stored bytes; *header is how many of them are the header. */
+static uint8 *
+make_stored(int number, size_t *header, size_t *length)
+{
+	mpk_writer	writer;
+	mpk_index	index;
+	unsigned	flags;
+	uint8	   *stored;
+
+	mpk_writer_init(&writer, 64);
+	write_document(&writer, number);
+	if (!mpk_validate(mpk_writer_data(&writer), writer.length, &flags, NULL))
+		exit(1);
+	mpk_index_build(&index, mpk_writer_data(&writer), writer.length, flags);
+	*header = mpk_stored_header_length(flags, index.length);
+	*length = *header + writer.length;
+	stored = palloc(*length);
+	mpk_stored_header_write(stored, flags, mpk_index_bytes(&index), index.length);
+	memcpy(stored + *header, mpk_writer_data(&writer), writer.length);
+	mpk_index_free(&index);
+	pfree(writer.buffer);
+	return stored;
+}
+
+/* ----------
+ * Reading
+ * ----------
+ */
+
+/* What readers do with a value that a path has led them to; false when it could overrun them. */
+static bool
+use(mpk_cursor *cursor, const mpk_spot *spot, const mpk_document *document)
+{
+	const uint8 *start;
+	const uint8 *end;
+	mpk_document value = {.flags = document->flags & MPK_IRREGULAR};
+	mpk_text	text;
+
+	if (!mpk_spot_bytes(cursor, spot, &start, &end))
+		return cursor->corrupt;
+	if (start < document->header || end > document->payload + document->length ||
+		!mpk_nests_within(start, end, MPK_MAX_DEPTH))
+		return false;
+	value.payload = start;
+	value.length = end - start;
+	mpk_text_init(&text, 0, 64);
+	mpk_print(&text, start, end, value.flags, &(mpk_text_style) {.marks = true});
+	pfree(text.buffer);
+	return mpk_compare(&value, &value) == 0;
+}
+
+static bool
+follow(const mpk_document *document, const mpk_step *steps, int count)
+{
+	mpk_cursor	cursor;
+	mpk_spot	spot;
+
+	mpk_cursor_init(&cursor, document);
+	if (!mpk_spot_root(&cursor, &spot) || !mpk_path_follow(&cursor, &spot, steps, count))
+		return true;
+	return use(&cursor, &spot, document);
+}
+
+/* Everything that one can ask of the value. */
+static bool
+read_all(const uint8 *stored, size_t length, const mpk_document *wanted)
+{
+	mpk_document document;
+	mpk_cursor	cursor;
+	mpk_step	steps[2];
+	bool		ok = true;
+
+	if (!mpk_document_open(stored, length, &document, NULL) || document.header == NULL)
+		return true;
+	for (int i = 0; i < 12; i++)
+	{
+		char		key[16];
+
+		mpk_step_text(&steps[0], MPK_STEP_FIELD, (uint8 *) key, snprintf(key, sizeof(key), "key%d", i * 3));
+		ok &= follow(&document, steps, 1);
+		mpk_step_number(&steps[0], i * 11);
+		ok &= follow(&document, steps, 1);
+		mpk_step_number(&steps[0], i % 2 ? 3 : 6);
+		mpk_step_text(&steps[1], MPK_STEP_PATH, (uint8 *) key, snprintf(key, sizeof(key), i % 2 ? "%d" : "key%d", i));
+		ok &= follow(&document, steps, 2);
+	}
+	mpk_cursor_init(&cursor, &document);
+	mpk_contains(&cursor, wanted);
+	mpk_exists(&cursor, (const uint8 *) "key7", 4);
+	return ok;
+}
+
+static void
+damage_every_byte(int number)
+{
+	size_t		header;
+	size_t		length;
+	uint8	   *stored = make_stored(number, &header, &length);
+	mpk_document whole;
+	mpk_document wanted = {0};
+
+	if (!mpk_document_open(stored, length, &whole, NULL))
+		exit(1);
+	wanted.payload = palloc(whole.length);
+	wanted.length = whole.length;
+	memcpy((uint8 *) wanted.payload, whole.payload, whole.length);
+	check(read_all(stored, length, &wanted), "undamaged", number);
+	for (size_t at = 0; at < header; at++)
+	{
+		uint8		was = stored[at];
+		bool		ok = true;
+
+		for (int value = 0; value <= PG_UINT8_MAX; value++)
+		{
+			stored[at] = (uint8) value;
+			ok &= read_all(stored, length, &wanted);
+		}
+		stored[at] = was;
+		check(ok, "reading with damage in the header", at);
+	}
+	pfree((uint8 *) wanted.payload);
+	pfree(stored);
+}
+
+int
+main(void)
+{
+	for (int number = 0; number < DOCUMENTS; number++)
+		damage_every_byte(number);
+	printf("%d passed, %d failed\n", passed, failed);
+	return failed > 0;
+}
