@@ -207,6 +207,7 @@ take_value(fuzz_input *in, mpk_writer *writer, int depth)
 	bool		is_map = mpk_begins_map(byte);
 	int			bytes = byte < MPK_FIXSTR ? 0 : byte & 1 ? 4 : 2;
 	size_t		place = writer->length;
+	uint32		wanted;
 	uint32		count;
 
 	if (!mpk_begins_container(byte) || depth == MPK_MAX_DEPTH)
@@ -215,15 +216,18 @@ take_value(fuzz_input *in, mpk_writer *writer, int depth)
 		return;
 	}
 	mpk_write_raw(writer, &byte, 1);
-	count = bytes > 0 ? take_number(in, bytes) : byte & 0x0f;
-	count = Min(count, (uint32) (in->end - in->p));
+	wanted = bytes > 0 ? take_number(in, bytes) : byte & 0x0f;
 	mpk_write_raw(writer, "\0\0\0\0", bytes);
+	for (count = 0; count < wanted && in->p < in->end; count++)
+	{
+		take_value(in, writer, depth + 1);
+		if (is_map)
+			take_value(in, writer, depth + 1);
+	}
 	if (bytes > 0)
 		put_number(writer, place + 1, bytes, count);
 	else
 		mpk_writer_data(writer)[place] = (byte & 0xf0) | count;
-	for (uint32 i = 0; i < (is_map ? 2 * count : count); i++)
-		take_value(in, writer, depth + 1);
 }
 
 mpk_document
