@@ -5,6 +5,7 @@
 #include "document/cursor.h"
 
 #include "document/index.h"
+#include "document/nest.h"
 
 /* Asked for at first: of a scalar, whose head then tells how much it is; of any value. */
 #define FIRST_READ		32
@@ -84,8 +85,10 @@ mpk_spot_bytes(mpk_cursor *cursor, const mpk_spot *spot, const uint8 **start, co
 		if (*start == NULL)
 			return false;
 		*end = mpk_skip_within(*start, *start + length);
+		/* a damaged place may lie in a str whose bytes read as anything; such values are short */
 		if (*end != NULL)
-			return true;
+			return (cursor->flags & MPK_HAS_INDEX) == 0 ||
+				mpk_nests_within(*start, *end, MPK_MAX_DEPTH) || mpk_cursor_fail(cursor);
 		if (length == room)
 			return mpk_cursor_fail(cursor);
 		length = Min(room, length * 4);

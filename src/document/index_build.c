@@ -588,9 +588,14 @@ pass_values(builder *b, frame *f, const uint8 *p)
 		}
 		if (mpk_begins_container(*p))
 		{
-			/* an array of containers is likely a long one: see to each of them */
-			const uint8 *end = begins_nest(p) ? NULL : pass_small(b, p);
+			const uint8 *end;
 
+			/* nothing in a key has tables: else keys nested in keys were hashed at each level */
+			if (f->map && (remaining & 1) == 0)
+				end = mpk_skip(p);
+			else
+				/* an array of containers is likely a long one: see to each of them */
+				end = begins_nest(p) ? NULL : pass_small(b, p);
 			if (end == NULL)
 				break;
 			p = end;
