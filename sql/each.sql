@@ -222,3 +222,50 @@ SELECT count(*), max(cardinality(path))
   FROM msgpack_tree((repeat('{"a":', 1023) || '{}' || repeat('}', 1023))::msgpack);
 
 DROP TABLE each_doc;
+
+-- a damaged index: XX001, or the rows, never anything else
+CREATE FUNCTION each_forge(bytea, bytea DEFAULT '') RETURNS msgpack
+	LANGUAGE internal IMMUTABLE STRICT AS 'byteacat';
+CREATE FUNCTION each_stored(msgpack, msgpack) RETURNS bytea
+	LANGUAGE internal IMMUTABLE STRICT AS 'byteacat';
+CREATE FUNCTION each_rows(m msgpack) RETURNS text LANGUAGE sql AS $$
+	SELECT concat_ws(' ',
+		(SELECT md5(string_agg(v::text, '')) FROM msgpack_array_elements(CASE WHEN msgpack_typeof(m) = 'array' THEN m END) v),
+		(SELECT md5(string_agg(v::text, '')) FROM (
+			SELECT msgpack_array_elements(CASE WHEN msgpack_typeof(m) = 'array' THEN m END)) e (v)),
+		(SELECT md5(string_agg(v::text, '')) FROM msgpack_each_text(CASE WHEN msgpack_typeof(m) = 'map' THEN m END) v),
+		(SELECT md5(string_agg(v::text, '')) FROM (
+			SELECT msgpack_each(CASE WHEN msgpack_typeof(m) = 'map' THEN m END)) e (v)),
+		(SELECT md5(string_agg(v, '')) FROM msgpack_object_keys(CASE WHEN msgpack_typeof(m) = 'map' THEN m END) v))
+$$;
+CREATE FUNCTION each_damage(doc msgpack, OUT damages int, OUT errors int, OUT wrong text)
+LANGUAGE plpgsql AS $$
+DECLARE
+	-- byteacat joins the stored bytes with those of a nil, which are one byte
+	stored bytea := substr(each_stored(doc, 'null'), 1, octet_length(each_stored(doc, 'null')) - 1);
+	rows text := each_rows(doc);
+BEGIN
+	damages := 0;
+	errors := 0;
+	FOR i IN 8 .. (msgpack_storage(doc)).header_bytes - 1 LOOP
+		FOR b IN 0 .. 7 LOOP
+			damages := damages + 1;
+			BEGIN
+				IF each_rows(each_forge(set_bit(stored, i * 8 + b, 1 - get_bit(stored, i * 8 + b)))) <> rows THEN
+					wrong := concat_ws(', ', wrong, format('byte %s bit %s: other rows', i, b));
+				END IF;
+			EXCEPTION WHEN data_corrupted THEN
+				errors := errors + 1;
+			END;
+		END LOOP;
+	END LOOP;
+END $$;
+SELECT kind, damages > 100 AS many, errors > 10 AS noticed, wrong
+  FROM (VALUES ('map', (SELECT '{' || string_agg(format('"key_%s": %s', i,
+						(SELECT '{' || string_agg(format('"k%s": %s', g, g), ', ') || '}' FROM generate_series(1, 16) g)), ', ') || '}'
+						  FROM generate_series(1, 5) i)),
+			   ('array', (SELECT '[' || string_agg(format('["a", {%s}]',
+						(SELECT string_agg(format('"k%s": %s', g, g), ', ') FROM generate_series(1, 16) g)), ', ') || ']'
+							FROM generate_series(1, 5) i))) AS v (kind, doc),
+	   LATERAL each_damage(doc::msgpack) d;
+DROP FUNCTION each_damage, each_rows, each_forge, each_stored;
