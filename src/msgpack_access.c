@@ -5,6 +5,7 @@
 #include "msgpack_access.h"
 
 #include "catalog/pg_type.h"
+#include "mb/pg_wchar.h"
 #include "nodes/primnodes.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -84,9 +85,8 @@ is_constant(FmgrInfo *flinfo)
 	return list_length(arguments) > 1 && IsA(lsecond(arguments), Const);
 }
 
-/* The steps of a call's argument 1; made once for the query when it is a constant. */
-static msgpack_path
-make_path_of_call(FunctionCallInfo fcinfo, msgpack_make_path make)
+msgpack_path
+msgpack_make_path_of_call(FunctionCallInfo fcinfo, msgpack_make_path make)
 {
 	FmgrInfo   *flinfo = fcinfo->flinfo;
 	MemoryContext old;
@@ -105,19 +105,6 @@ make_path_of_call(FunctionCallInfo fcinfo, msgpack_make_path make)
 	site->path = make(datumCopy(PG_GETARG_DATUM(1), by_value, length));
 	MemoryContextSwitchTo(old);
 	return site->path;
-}
-
-msgpack_path
-msgpack_path_of_call(FunctionCallInfo fcinfo, msgpack_make_path make)
-{
-	if (likely(fcinfo->flinfo != NULL && fcinfo->flinfo->fn_extra != NULL))
-	{
-		const msgpack_site *site = fcinfo->flinfo->fn_extra;
-
-		if (site->path.steps != NULL)
-			return site->path;
-	}
-	return make_path_of_call(fcinfo, make);
 }
 
 /* --- following them --- */
@@ -179,6 +166,37 @@ extract(FunctionCallInfo fcinfo, msgpack_make_path make)
 	return msgpack_extract(fcinfo, msgpack_path_of_call(fcinfo, make));
 }
 
+/*
+ * A str of up to 15 bytes, in memory with 16 to read, as text: without the
+ * calls that a longer one takes.  NULL when it is none such.
+ */
+static inline text *
+short_str_as_text(const mpk_cursor *cursor, const mpk_spot *spot)
+{
+#ifdef MPK_USE_SSE2
+	const uint8 *p = cursor->bytes + spot->place;
+	uint32		length = *p & 0x1f;
+	__m128i		bytes;
+	text	   *result;
+
+	if ((*p & 0xf0) != MPK_FIXSTR || cursor->fetch != NULL || cursor->end - spot->place < 17 ||
+		(cursor->flags & MPK_INVALID_UTF8) != 0 || GetDatabaseEncoding() != PG_UTF8)
+		return NULL;
+	bytes = _mm_loadu_si128((const __m128i *) (p + 1));
+	/* a NUL among them is for others to refuse */
+	if ((_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_setzero_si128())) & ((1 << length) - 1)) != 0)
+		return NULL;
+	result = palloc(VARHDRSZ + 16);
+	_mm_storeu_si128((__m128i *) VARDATA(result), bytes);
+	SET_VARSIZE(result, VARHDRSZ + length);
+	return result;
+#else
+	(void) cursor;
+	(void) spot;
+	return NULL;
+#endif
+}
+
 Datum
 msgpack_extract_as_text(FunctionCallInfo fcinfo, msgpack_path path)
 {
@@ -186,9 +204,13 @@ msgpack_extract_as_text(FunctionCallInfo fcinfo, msgpack_path path)
 	mpk_spot	spot;
 	mpk_value	value;
 	const uint8 *end;
+	text	   *result;
 
 	if (!follow(fcinfo, &cursor, &spot, path))
 		PG_RETURN_NULL();
+	result = short_str_as_text(&cursor, &spot);
+	if (likely(result != NULL))
+		PG_RETURN_TEXT_P(result);
 	if (!mpk_spot_read(&cursor, &spot, &value))
 		msgpack_cursor_check(&cursor);
 	/* of a container only the head is sure to be there, and its end is not sure to be right */

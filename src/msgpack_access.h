@@ -11,7 +11,20 @@
 typedef msgpack_path (*msgpack_make_path) (Datum argument);
 
 /* The path of a call's argument 1; made once for the query when it is a constant. */
-extern msgpack_path msgpack_path_of_call(FunctionCallInfo fcinfo, msgpack_make_path make);
+extern msgpack_path msgpack_make_path_of_call(FunctionCallInfo fcinfo, msgpack_make_path make);
+
+static inline msgpack_path
+msgpack_path_of_call(FunctionCallInfo fcinfo, msgpack_make_path make)
+{
+	if (likely(fcinfo->flinfo != NULL && fcinfo->flinfo->fn_extra != NULL))
+	{
+		const msgpack_site *site = fcinfo->flinfo->fn_extra;
+
+		if (site->path.steps != NULL)
+			return site->path;
+	}
+	return msgpack_make_path_of_call(fcinfo, make);
+}
 
 /* Of a text[]: a path as #> has it, whose steps are NULL when an element is. */
 extern msgpack_path msgpack_path_from_array(Datum argument);

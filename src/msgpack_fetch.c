@@ -513,3 +513,11 @@ msgpack_cursor_open_distinct(mpk_cursor *cursor, FunctionCallInfo fcinfo, Datum 
 		msgpack_cursor_open(cursor, fcinfo, msgpack_distinct_datum(&document));
 	}
 }
+
+void
+msgpack_raise_corrupt(void)
+{
+	mpk_error	error = {MPK_ERR_CORRUPT, 0, NULL};
+
+	msgpack_raise(&error);
+}

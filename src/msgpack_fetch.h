@@ -40,6 +40,9 @@ msgpack_site_of(FunctionCallInfo fcinfo)
 	return msgpack_site_make(flinfo);
 }
 
+/* Raise XX001. */
+extern void msgpack_raise_corrupt(void) pg_attribute_noreturn();
+
 /*
  * A cursor on a msgpack datum.  What lies in TOAST is fetched as the cursor
  * asks for it, and kept for the other calls of the same query that read the
@@ -53,8 +56,6 @@ static inline void
 msgpack_cursor_open(mpk_cursor *cursor, FunctionCallInfo fcinfo, Datum datum)
 {
 	struct varlena *value = (struct varlena *) DatumGetPointer(datum);
-	mpk_document document;
-	mpk_error	error;
 
 	/* a toast pointer also looks like a value with a short header */
 	if (unlikely(VARATT_IS_EXTERNAL(value) || VARATT_IS_COMPRESSED(value)))
@@ -62,10 +63,8 @@ msgpack_cursor_open(mpk_cursor *cursor, FunctionCallInfo fcinfo, Datum datum)
 		msgpack_cursor_open_toasted(cursor, fcinfo, datum);
 		return;
 	}
-	if (!mpk_document_open((const uint8 *) VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value),
-						   &document, &error))
-		msgpack_raise(&error);
-	mpk_cursor_init(cursor, &document);
+	if (!mpk_cursor_open(cursor, (const uint8 *) VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)))
+		msgpack_raise_corrupt();
 }
 
 /* The same of a document as it is without its repeated keys, of which the last ones count. */
@@ -75,10 +74,8 @@ extern void msgpack_cursor_open_distinct(mpk_cursor *cursor, FunctionCallInfo fc
 static inline void
 msgpack_cursor_check(const mpk_cursor *cursor)
 {
-	mpk_error	error = {MPK_ERR_CORRUPT, 0, NULL};
-
 	if (unlikely(cursor->corrupt))
-		msgpack_raise(&error);
+		msgpack_raise_corrupt();
 }
 
 #endif							/* MSGPACK_FETCH_H */

@@ -14,6 +14,7 @@
 #ifndef MPK_CURSOR_H
 #define MPK_CURSOR_H
 
+#include "codec/simd.h"
 #include "codec/within.h"
 #include "document/stored.h"
 
@@ -51,6 +52,38 @@ mpk_cursor_init(mpk_cursor *cursor, const mpk_document *document)
 	cursor->corrupt = false;
 	cursor->fetch = NULL;
 	cursor->fetch_arg = NULL;
+}
+
+/* The same of stored bytes.  False when their header is none of ours. */
+static inline bool
+mpk_cursor_open(mpk_cursor *cursor, const uint8 *stored, size_t length)
+{
+	mpk_document document;
+
+	/* our own version's header, and the plain form; mpk_document_open knows the rest */
+	cursor->payload = 0;
+	cursor->flags = 0;
+	if (length > MPK_PRELUDE && stored[0] == MPK_BYTE_NEVER_USED &&
+		stored[1] == MPK_STORED_VERSION)
+	{
+		cursor->payload = mpk_load32_le(stored + 4);
+		cursor->flags = stored[2] & (MPK_HAS_INDEX | MPK_IRREGULAR);
+		if (cursor->payload < MPK_PRELUDE || cursor->payload >= length)
+			return false;
+	}
+	else if (length == 0 || stored[0] == MPK_BYTE_NEVER_USED)
+	{
+		if (!mpk_document_open(stored, length, &document, NULL))
+			return false;
+		cursor->payload = document.header_length;
+		cursor->flags = document.flags;
+	}
+	cursor->bytes = stored;
+	cursor->start = 0;
+	cursor->end = cursor->length = length;
+	cursor->corrupt = false;
+	cursor->fetch = NULL;
+	return true;
 }
 
 /* What is not in the window; see mpk_cursor_get. */

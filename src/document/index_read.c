@@ -23,6 +23,9 @@
 /* A directory with more children than this is first searched by interpolation. */
 #define SMALL_DIRECTORY		64
 
+/* The fast path looks through so many children. */
+#define FEW_CHILDREN		8
+
 /* What a lookup of one key found. */
 #define NOT_FOUND			0
 
@@ -473,7 +476,7 @@ find_fast_by_width(const uint8 *table, const uint8 *table_end, const uint8 *end,
 
 			if (place + length + 1 >= bytes || *key < MPK_FIXSTR || *key >= MPK_BYTE_NIL)
 				return FAST_UNKNOWN;
-			if (*key == step->head && memcmp(key + 1, step->key.body, length) == 0)
+			if (*key == step->head && mpk_step_is_short_str(step, key, end - key))
 			{
 				*value = key + 1 + length;
 				return FAST_FOUND;
@@ -642,7 +645,7 @@ mpk_index_check_end(mpk_cursor *cursor, const mpk_spot *spot, const mpk_table *t
 /* --- following --- */
 
 /* Any step from a container of any kind. */
-static bool
+static pg_noinline bool
 follow_table(mpk_cursor *cursor, mpk_spot *spot, const mpk_step *step)
 {
 	mpk_table	table;
@@ -671,8 +674,33 @@ follow_table(mpk_cursor *cursor, mpk_spot *spot, const mpk_step *step)
 	return true;
 }
 
+/*
+ * Is the container at "place" one of a few that have tables?  For the fast path,
+ * which has checked the table up to its end at "directory".
+ */
+static inline bool
+may_have_tables(const uint8 *directory, const uint8 *tables_end, uint8 form, uint32 place)
+{
+	int			width = MPK_TABLE_WIDTH(form);
+	int			line = width + MPK_TABLE_DIRECTORY_WIDTH(form);
+	uint32		count;
+
+	if (tables_end - directory < width)
+		return true;
+	count = load(directory, width);
+	directory += width;
+	if (count > FEW_CHILDREN || tables_end - directory < (ptrdiff_t) count * line)
+		return true;
+	for (uint32 i = 0; i < count; i++)
+	{
+		if (load(directory + i * line, width) == place)
+			return true;
+	}
+	return false;
+}
+
 /* The tables of a value that the fast path has found. */
-static bool
+static pg_noinline bool
 find_tables(mpk_cursor *cursor, mpk_spot *spot, size_t place)
 {
 	mpk_table	table;
@@ -692,6 +720,7 @@ bool
 mpk_index_follow(mpk_cursor *cursor, mpk_spot *spot, const mpk_step *step)
 {
 	const uint8 *value = NULL;
+	const uint8 *table;
 	fast_result result = find_fast(cursor, spot, step, &value);
 
 	if (result == FAST_MISSING)
@@ -699,8 +728,17 @@ mpk_index_follow(mpk_cursor *cursor, mpk_spot *spot, const mpk_step *step)
 	if (result == FAST_UNKNOWN)
 		return follow_table(cursor, spot, step);
 	/* a scalar has no tables */
-	if ((cursor->bytes[spot->table] & MPK_TABLE_CHILDREN) != 0 && mpk_begins_container(*value))
-		return find_tables(cursor, spot, value - cursor->bytes);
+	table = cursor->bytes + spot->table;
+	if ((*table & MPK_TABLE_CHILDREN) != 0 && mpk_begins_container(*value))
+	{
+		int			width = MPK_TABLE_WIDTH(*table);
+		const uint8 *directory = table + 1 + 2 * width + load(table + 1 + width, width) *
+			(1 + width);
+
+		if (may_have_tables(directory, cursor->bytes + spot->table_end, *table,
+							(uint32) (value - cursor->bytes - spot->place)))
+			return find_tables(cursor, spot, value - cursor->bytes);
+	}
 	spot->place = value - cursor->bytes;
 	spot->table = spot->table_end = 0;
 	return true;

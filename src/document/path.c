@@ -96,6 +96,19 @@ parse_index(const uint8 *s, size_t length, int64 *index)
 	return true;
 }
 
+/* For the fast paths: the bytes of the str that is wanted, if it is short. */
+static void
+set_short_str(mpk_step *step, const uint8 *s, size_t length)
+{
+	step->head = 0;
+	if (length > MPK_MAX_FIXSTR)
+		return;
+	step->head = (uint8) (MPK_FIXSTR | length);
+	memset(step->short_str, 0, sizeof(step->short_str));
+	step->short_str[0] = step->head;
+	memcpy(step->short_str + 1, s, length);
+}
+
 void
 mpk_step_text(mpk_step *step, mpk_step_kind kind, const uint8 *s, size_t length)
 {
@@ -105,7 +118,7 @@ mpk_step_text(mpk_step *step, mpk_step_kind kind, const uint8 *s, size_t length)
 	step->key.kind = MPK_STR;
 	step->key.body = s;
 	step->key.length = (uint32) length;
-	step->head = length <= MPK_MAX_FIXSTR ? (uint8) (MPK_FIXSTR | length) : 0;
+	set_short_str(step, s, length);
 	step->hash = mpk_hash_bytes(s, length, MPK_HASH_SEED_STR);
 	step->has_number = step->has_index = false;
 	/* most text begins with a letter and is no number */
@@ -135,8 +148,9 @@ mpk_step_key(mpk_step *step, const mpk_document *key)
 	step->kind = MPK_STEP_KEY;
 	step->key_flags = key->flags & MPK_IRREGULAR;
 	mpk_read(key->payload, &step->key);
-	step->head = step->key.kind == MPK_STR && step->key.length <= MPK_MAX_FIXSTR ?
-		(uint8) (MPK_FIXSTR | step->key.length) : 0;
+	step->head = 0;
+	if (step->key.kind == MPK_STR)
+		set_short_str(step, step->key.body, step->key.length);
 	step->hash = mpk_is_container(step->key.kind) ? mpk_hash(key) : mpk_hash_scalar(&step->key);
 	step->has_number = false;
 	step->has_index = mpk_is_number(step->key.kind) &&
@@ -259,7 +273,7 @@ scan_map_fast(const mpk_value *map, const uint8 *end, const mpk_step *step, cons
 		}
 		if ((size_t) (end - p) <= length + 1)
 			return SCAN_SHORT;
-		if (*p == step->head && memcmp(p + 1, step->key.body, length) == 0)
+		if (*p == step->head && mpk_step_is_short_str(step, p, end - p))
 		{
 			*found = p + 1 + length;
 			return SCAN_FOUND;

@@ -21,6 +21,7 @@
 #ifndef MPK_PATH_H
 #define MPK_PATH_H
 
+#include "codec/simd.h"
 #include "document/cursor.h"
 
 typedef enum mpk_step_kind
@@ -38,6 +39,7 @@ typedef struct mpk_step
 	bool		has_index;		/* what it means to an array, if anything */
 	bool		has_number;		/* text: it is an integer's plain digits */
 	uint8		head;			/* text or a str of up to 31 bytes: a str's type byte; else 0 */
+	uint8		short_str[MPK_MAX_FIXSTR + 1];	/* then: the whole str, zeros behind it */
 	unsigned	key_flags;		/* MPK_STEP_KEY: irregularities of the key */
 	int64		index;
 	uint64		hash;			/* of key */
@@ -52,6 +54,29 @@ extern void mpk_step_number(mpk_step *step, int64 number);
 
 /* The document is the key. */
 extern void mpk_step_key(mpk_step *step, const mpk_document *key);
+
+/*
+ * Is the short str that a step asks for (head is not 0) the one at p, where
+ * its type byte stands and all of its bytes are among the "room" at hand?
+ */
+static inline bool
+mpk_step_is_short_str(const mpk_step *step, const uint8 *p, size_t room)
+{
+	uint32		length = 1 + (step->head & 0x1f);
+
+#ifdef MPK_USE_SSE2
+	if (likely(room >= 16 && length <= 16))
+	{
+		__m128i		same = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *) p),
+										  _mm_loadu_si128((const __m128i *) step->short_str));
+
+		/* the lowest bits, one for each byte of the str */
+		return ((~(uint32) _mm_movemask_epi8(same)) << (32 - length)) == 0;
+	}
+#endif
+	(void) room;
+	return memcmp(p, step->short_str, length) == 0;
+}
 
 /*
  * Take the step from *spot: true, and *spot is the value found; false when
