@@ -415,43 +415,75 @@ hash_keys(const builder *b, const frame *f, bool *other_keys)
 	return hashes;
 }
 
+int
+mpk_index_bucket_bits(uint32 count)
+{
+	int			bits = 0;
+
+	while (((uint64) 4 << bits) < count)
+		bits++;
+	return bits;
+}
+
+/* A long map's tables, of its pairs' tags and entries in the order of the table. */
 static void
-write_long_map(builder *b, const frame *f, uint32 bytes)
+write_buckets(builder *b, const frame *f, uint32 bytes, const uint32 *starts, const uint8 *tags,
+			  const uint32 *entries, bool other_keys)
 {
 	int			width = width_of(bytes);
-	int			bits = 0;
+	int			bits = mpk_index_bucket_bits(f->count);
+	size_t		buckets = (size_t) 1 << bits;
+	uint8	   *p = begin_tables(b, f, bytes, MPK_TABLE_LONG_MAP,
+								 1 + (buckets + 1) * width + (size_t) f->count * (1 + width));
+
+	if (p == NULL)
+		return;
+	*p++ = (uint8) bits;
+	for (size_t i = 0; i <= buckets; i++)
+		p = put(p, starts[i], width);
+	for (uint32 i = 0; i < f->count; i++)
+	{
+		*p++ = tags[i];
+		p = put(p, entries[i] - f->start, width);
+	}
+	if (other_keys)
+		*(uint8 *) mpk_index_bytes(b->index) |= MPK_TABLE_OTHER_KEYS;
+}
+
+/* The same of pairs in the order of the document. */
+static void
+sort_into_buckets(builder *b, const frame *f, uint32 bytes)
+{
+	const uint32 *entries = b->entries + f->entries;
 	bool		other_keys = false;
 	uint64	   *hashes = hash_keys(b, f, &other_keys);
 	uint32	   *pairs = palloc_extended((size_t) f->count * sizeof(uint32), MCXT_ALLOC_HUGE);
-	bucket_order order = {b, b->entries + f->entries, hashes};
-	size_t		buckets;
-	uint32	   *starts;
-	uint8	   *p;
+	uint8	   *tags = palloc_extended(f->count, MCXT_ALLOC_HUGE);
+	int			bits = mpk_index_bucket_bits(f->count);
+	uint32	   *starts = palloc_extended((((size_t) 1 << bits) + 1) * sizeof(uint32),
+										 MCXT_ALLOC_HUGE);
+	bucket_order order = {b, entries, hashes};
 
-	while (((uint64) 4 << bits) < f->count)
-		bits++;
-	buckets = (size_t) 1 << bits;
-	starts = palloc_extended((buckets + 1) * sizeof(uint32), MCXT_ALLOC_HUGE);
 	fill_buckets(&order, f->count, bits, starts, pairs);
-
-	p = begin_tables(b, f, bytes, MPK_TABLE_LONG_MAP,
-					 1 + (buckets + 1) * width + (size_t) f->count * (1 + width));
-	if (p != NULL)
+	for (uint32 i = 0; i < f->count; i++)
 	{
-		*p++ = (uint8) bits;
-		for (size_t i = 0; i <= buckets; i++)
-			p = put(p, starts[i], width);
-		for (uint32 i = 0; i < f->count; i++)
-		{
-			*p++ = MPK_TABLE_TAG(hashes[pairs[i]]);
-			p = put(p, order.entries[pairs[i]] - f->start, width);
-		}
-		if (other_keys)
-			*(uint8 *) mpk_index_bytes(b->index) |= MPK_TABLE_OTHER_KEYS;
+		tags[i] = MPK_TABLE_TAG(hashes[pairs[i]]);
+		pairs[i] = entries[pairs[i]];
 	}
+	write_buckets(b, f, bytes, starts, tags, pairs, other_keys);
 	pfree(hashes);
 	pfree(pairs);
+	pfree(tags);
 	pfree(starts);
+}
+
+static void
+write_long_map(builder *b, const frame *f, uint32 bytes)
+{
+	if (f->tags != NULL)
+		write_buckets(b, f, bytes, f->starts, f->tags, b->entries + f->entries, f->other_keys);
+	else
+		sort_into_buckets(b, f, bytes);
 }
 
 /* --- the walk --- */
@@ -532,6 +564,7 @@ mpk_index_open(builder *b, const uint8 *p)
 	f->index_length = b->index->length;
 	f->shift = 0;
 	f->tags = NULL;
+	f->starts = NULL;
 	/* the array has at most the rest of the payload: write_array's shift will not be less */
 	if (!f->map)
 		f->shift = (uint8) mpk_index_array_shift(f->count, (uint32) rest);

@@ -24,7 +24,9 @@ typedef struct mpk_index_frame
 	bool		map;
 	bool		other_keys;		/* with tags: some key is not a str */
 	uint8		shift;			/* array: every 2^shift-th element is kept */
-	const uint8 *tags;			/* short map: its keys' tags when they are known, else NULL */
+	const uint8 *tags;			/* map: the tags beside its entries, when they are known; NULL */
+	const uint32 *starts;		/* long map with tags: where buckets start; the entries are in the
+								 * order of the table then */
 } mpk_index_frame;
 
 /* A container that has tables: its place, and how far from the index's end they begin. */
@@ -83,6 +85,9 @@ extern void mpk_index_push_entry(mpk_index_builder *b, uint32 place);
 /* A child's tables, ready as they are; false, and "full", when the value would be too large. */
 extern bool mpk_index_push_tables(mpk_index_builder *b, uint32 place, const uint8 *tables,
 								  size_t length);
+
+/* The bits of the number of buckets of a long map of so many pairs. */
+extern int	mpk_index_bucket_bits(uint32 count);
 
 /* The shift of the table of an array of so many elements and bytes. */
 extern int	mpk_index_array_shift(uint32 count, uint32 bytes);

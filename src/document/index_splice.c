@@ -13,6 +13,8 @@
  */
 #include "document/index_builder.h"
 
+#include "codec/hash.h"
+#include "codec/scalar.h"
 #include "codec/sort.h"
 #include "codec/within.h"
 
@@ -71,6 +73,8 @@ moved(const splicer *s, uint32 place)
  * Entries
  * ----------
  */
+
+/* ----- in the order of the document ----- */
 
 /* The entries that came with the change. */
 static void
@@ -149,6 +153,171 @@ list_keys(const old_container *old, uint32 *places)
 		mpk_sort_places(places, t->count, compare_places, NULL);
 }
 
+/* ----- maps whose tags are taken over ----- */
+
+/* The table of a long map. */
+typedef struct old_buckets
+{
+	const uint8 *starts;
+	const uint8 *pairs;
+	int			width;
+	uint32		count;			/* of buckets */
+} old_buckets;
+
+static old_buckets
+buckets_of(const old_container *old)
+{
+	const mpk_table *t = &old->table;
+	old_buckets b = {.width = t->width,.count = (uint32) 1 << t->shift};
+
+	b.starts = old->bytes + (t->place - old->spot.table) + 1;
+	b.pairs = b.starts + ((size_t) b.count + 1) * t->width;
+	return b;
+}
+
+/* The pair that came with the change, of which there is one at most. */
+typedef struct new_pair
+{
+	bool		pending;		/* it is not in the table yet */
+	uint32		place;
+	uint32		bucket;
+	uint8		tag;
+	mpk_value	key;
+} new_pair;
+
+static void
+find_new_pair(const splicer *s, const old_container *old, const old_buckets *buckets,
+			  new_pair *pair)
+{
+	uint64		hash;
+
+	pair->pending = old->is_changed && !s->change->is_value && s->change->length > 0;
+	if (!pair->pending)
+		return;
+	pair->place = (uint32) (s->change->start + s->head_moved);
+	mpk_read(s->builder.payload + pair->place, &pair->key);
+	if (mpk_is_container(pair->key.kind))
+		return;
+	hash = mpk_hash_scalar(&pair->key);
+	pair->tag = MPK_TABLE_TAG(hash);
+	pair->bucket = (uint32) hash & (buckets->count - 1);
+}
+
+/* Does the new pair come before the one of this tag and place in its bucket?  -1: cannot tell. */
+static int
+comes_before(const splicer *s, const old_container *old, const new_pair *pair, uint8 tag,
+			 uint32 place)
+{
+	const uint8 *start = s->change->old->payload + old->place;
+	mpk_value	key;
+
+	if (pair->tag != tag)
+		return pair->tag < tag;
+	if (!mpk_read_within(start + place, start + old->table.bytes, &key) ||
+		mpk_is_container(key.kind))
+		return -1;
+	return mpk_scalar_compare(&pair->key, &key) < 0;
+}
+
+/* What the table of a long map is made of. */
+typedef struct new_buckets
+{
+	uint32	   *starts;
+	uint8	   *tags;
+	uint32		count;			/* of pairs so far */
+	uint32		room;
+} new_buckets;
+
+/* False when there are more than there can be. */
+static bool
+add_pair(splicer *s, new_buckets *b, uint8 tag, uint32 place)
+{
+	if (b->count == b->room)
+		return false;
+	b->tags[b->count++] = tag;
+	mpk_index_push_entry(&s->builder, place);
+	return true;
+}
+
+/* One bucket, without the pair that went and with the one that came.  False when it is damaged. */
+static bool
+copy_bucket(splicer *s, const old_container *old, const old_buckets *from, uint32 bucket,
+			new_pair *pair, new_buckets *to)
+{
+	uint32		i = load(from->starts + (size_t) bucket * from->width, from->width);
+	uint32		end = load(from->starts + (size_t) (bucket + 1) * from->width, from->width);
+	bool		here = pair->pending && pair->bucket == bucket;
+
+	if (end > old->table.count)
+		return false;
+	to->starts[bucket] = to->count;
+	for (; i < end; i++)
+	{
+		const uint8 *p = from->pairs + (size_t) i * (1 + from->width);
+		uint32		place = load(p + 1, from->width);
+		uint32		at = old->place + place;
+		int			before = here ? comes_before(s, old, pair, *p, place) : 0;
+
+		if (place >= old->table.bytes || before < 0)
+			return false;
+		if (before > 0)
+		{
+			if (!add_pair(s, to, pair->tag, pair->place))
+				return false;
+			pair->pending = here = false;
+		}
+		if (old->is_changed && at >= s->change->start && at < s->change->end)
+			continue;
+		if (!add_pair(s, to, *p, moved(s, at)))
+			return false;
+	}
+	if (!here)
+		return true;
+	pair->pending = false;
+	return add_pair(s, to, pair->tag, pair->place);
+}
+
+/* Can the buckets be taken over?  Not when there are to be more or fewer. */
+static bool
+keeps_buckets(const splicer *s, const old_container *old, const mpk_index_frame *frame)
+{
+	bool		deletes = old->is_changed && !s->change->is_value && s->change->length == 0;
+
+	return MPK_TABLE_KIND(old->table.form) == MPK_TABLE_LONG_MAP &&
+		frame->count > MPK_INDEX_SHORT_MAP &&
+		mpk_index_bucket_bits(frame->count) == old->table.shift &&
+		mpk_index_bucket_bits(old->table.count) == old->table.shift &&
+	/* the last key that is no str may go */
+		!(deletes && (old->table.form & MPK_TABLE_OTHER_KEYS) != 0);
+}
+
+/* Push the entries in the order of the table, and set the frame's tags and starts. */
+static bool
+push_buckets(splicer *s, const old_container *old, mpk_index_frame *frame)
+{
+	old_buckets from = buckets_of(old);
+	new_buckets to = {.room = frame->count};
+	new_pair	pair;
+
+	find_new_pair(s, old, &from, &pair);
+	if (pair.pending && mpk_is_container(pair.key.kind))
+		return false;
+	to.starts = palloc_extended(((size_t) from.count + 1) * sizeof(uint32), MCXT_ALLOC_HUGE);
+	to.tags = palloc_extended(frame->count, MCXT_ALLOC_HUGE);
+	frame->starts = to.starts;
+	frame->tags = to.tags;
+	frame->other_keys = (old->table.form & MPK_TABLE_OTHER_KEYS) != 0 ||
+		(pair.pending && pair.key.kind != MPK_STR);
+	for (uint32 i = 0; i < from.count; i++)
+	{
+		if (!copy_bucket(s, old, &from, i, &pair, &to))
+			return false;
+	}
+	to.starts[from.count] = to.count;
+	MPK_CHECK_FOR_INTERRUPTS();
+	return to.count == frame->count;
+}
+
 static bool
 push_map_entries(splicer *s, const old_container *old, mpk_index_frame *frame)
 {
@@ -157,6 +326,8 @@ push_map_entries(splicer *s, const old_container *old, mpk_index_frame *frame)
 	uint32	   *places = few;
 	bool		done;
 
+	if (keeps_buckets(s, old, frame))
+		return push_buckets(s, old, frame);
 	if (old->table.count > lengthof(few))
 		places = palloc_extended(old->table.count * sizeof(uint32), MCXT_ALLOC_HUGE);
 	list_keys(old, places);
@@ -171,6 +342,8 @@ push_map_entries(splicer *s, const old_container *old, mpk_index_frame *frame)
 		pfree(places);
 	return done;
 }
+
+/* ----- arrays ----- */
 
 /* The places of all elements, those between the ones in the table found by passing elements. */
 static bool
@@ -414,6 +587,8 @@ splice_container(splicer *s, int level, size_t table, size_t table_end)
 	mpk_value	container;
 	old_container old;
 	uint32		bytes;
+	uint32	   *starts;
+	uint8	   *tags;
 	bool		done;
 
 	/* without tables it is small, or was: pass all of it */
@@ -434,9 +609,16 @@ splice_container(splicer *s, int level, size_t table, size_t table_end)
 	(void) mpk_index_open(b, start);
 	done = container.kind == MPK_MAP ? push_map_entries(s, &old, &b->frames[b->depth - 1])
 		: push_array_entries(s, &old, &b->frames[b->depth - 1], bytes);
+	starts = unconstify(uint32 *, b->frames[b->depth - 1].starts);
+	tags = unconstify(uint8 *, b->frames[b->depth - 1].tags);
 	if (!done || !are_entries(b, start + bytes) || !push_children(s, &old, level) || b->full)
 		return false;
 	mpk_index_close(b, start + bytes);
+	if (starts != NULL)
+	{
+		pfree(starts);
+		pfree(tags);
+	}
 	return true;
 }
 

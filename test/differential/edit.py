@@ -607,7 +607,7 @@ class WideGenerator(Generator):
         r = self.r
         if depth >= 4 or (depth > 0 and r.random() < 0.85):
             return self.scalar() if r.random() < 0.97 else write_str("t" * r.choice([300, 2000]))
-        count = r.choice([1, 3, 7, 8, 15, 16, 17, 40, 63, 64, 65, 66, 130] if depth < 2
+        count = r.choice([1, 3, 7, 8, 15, 16, 17, 40, 63, 64, 65, 66, 100, 128, 129, 190] if depth < 2
                          else [0, 1, 2, 8, 16])
         if r.random() < 0.4:
             return write_array([self.value(depth + 1) for _ in range(count)])
