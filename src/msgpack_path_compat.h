@@ -23,11 +23,6 @@
 #define MSGPACK_PATH_STRINGS
 #endif
 
-/* Up to 16 a variable is null where no variables are given at all, then an error. */
-#if PG_VERSION_NUM < 170000
-#define MSGPACK_PATH_NULL_VARIABLES
-#endif
-
 /* The time zone formats that to_timestamp knows: from 17 on TZ takes them all. */
 #if PG_VERSION_NUM >= 170000
 #define MSGPACK_PATH_TZ_FORMAT

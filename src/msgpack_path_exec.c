@@ -525,9 +525,9 @@ msgpack_path_literal(msgpack_walk *walk, const msgpack_node *node,
 	return msgpack_path_next(walk, node, &node->literal, found);
 }
 
-/* Set the value of a variable; false when none are given at all, and that makes it null. */
-static bool
-find_variable(msgpack_walk *walk, const msgpack_node *node, msgpack_item *value)
+/* A variable that is missing is no error that jsonpath can suppress. */
+static const uint8 *
+find_variable(msgpack_walk *walk, const msgpack_node *node)
 {
 	const uint8 *p = NULL;
 	msgpack_item name;
@@ -539,10 +539,6 @@ find_variable(msgpack_walk *walk, const msgpack_node *node, msgpack_item *value)
 		mpk_read(walk->vars->payload, &vars);
 		p = find_value(&vars, &node->step);
 	}
-#ifdef MSGPACK_PATH_NULL_VARIABLES
-	else
-		return false;
-#endif
 	if (p == NULL)
 	{
 		msgpack_item_set_string(&name, node->step.key.body, node->step.key.length);
@@ -551,9 +547,7 @@ find_variable(msgpack_walk *walk, const msgpack_node *node, msgpack_item *value)
 				 errmsg("could not find jsonpath variable \"%s\"",
 						msgpack_item_cstring(&name, &length))));
 	}
-	value->form = MSGPACK_ITEM_VALUE;
-	mpk_read(p, &value->value);
-	return true;
+	return p;
 }
 
 msgpack_path_result
@@ -561,17 +555,15 @@ msgpack_path_variable(msgpack_walk *walk, const msgpack_node *node,
 					  const msgpack_item *item pg_attribute_unused(), msgpack_items *found,
 					  bool unwrap pg_attribute_unused())
 {
+	const uint8 *p = find_variable(walk, node);
 	msgpack_path_base base = walk->base;
 	msgpack_path_result result;
 	msgpack_item value;
 
-	if (find_variable(walk, node, &value))
-	{
-		walk->base.start = walk->vars->payload;
-		walk->base.id = 1;
-	}
-	else
-		msgpack_item_set_nil(&value);
+	value.form = MSGPACK_ITEM_VALUE;
+	mpk_read(p, &value.value);
+	walk->base.start = walk->vars->payload;
+	walk->base.id = 1;
 	result = msgpack_path_next(walk, node, &value, found);
 	walk->base = base;
 	return result;
