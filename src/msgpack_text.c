@@ -76,7 +76,7 @@ parse_text_form(const uint8 *utf8, size_t length, Node *escontext)
 	mpk_error	error;
 
 	/* most text is longer than its MessagePack */
-	mpk_writer_init(&writer, Min(length, MPK_MAX_PAYLOAD));
+	mpk_writer_init(&writer, Min(length + MPK_PARSE_SLACK, MPK_MAX_PAYLOAD));
 	if (!mpk_parse_text(utf8, length, &writer, &flags, &error))
 	{
 		msgpack_report_text(&error, utf8, length, escontext);

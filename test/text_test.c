@@ -270,6 +270,36 @@ test_faults(void)
 	}
 }
 
+/* The same faults at every distance from the start of the text. */
+static void
+test_later_faults(void)
+{
+	for (size_t i = 0; i < lengthof(faults); i++)
+	{
+		const fault *f = &faults[i];
+
+		if (f->code == MPK_ERR_TEXT_TRAILING)
+			continue;			/* is another fault in an array */
+		for (size_t before = 4; before < 200; before += 3)
+		{
+			char	   *text = palloc(before + strlen(f->text) + 1);
+			mpk_writer	writer;
+			unsigned	flags;
+			mpk_error	error = {MPK_OK, 0, NULL};
+
+			text[0] = '[';
+			for (size_t at = 1; at < before; at += 3)
+				memcpy(text + at, "1, ", 3);
+			strcpy(text + before, f->text);
+			check(!parse(text, strlen(text), &writer, &flags, &error) && error.code == f->code &&
+				  error.offset == before + f->offset, "later fault",
+				  psprintf("%s: code %d at %zu", text, error.code, error.offset));
+			pfree(writer.buffer);
+			pfree(text);
+		}
+	}
+}
+
 static void
 test_limits(void)
 {
@@ -408,12 +438,12 @@ check_decimal(const char *s)
 	mpk_writer	writer;
 	unsigned	flags;
 	mpk_error	error;
-	char	   *padded = psprintf("%s                        ", s);
+	char	   *marked = psprintf("%s_f64", s);
 
-	/* with and without room for the fast path's reads */
+	/* a mark is nothing for the fast path */
 	for (int i = 0; i < 2; i++)
 	{
-		const char *text = i == 0 ? s : padded;
+		const char *text = i == 0 ? s : marked;
 
 		if (!parse(text, strlen(text), &writer, &flags, &error) || writer.length != 9)
 			check(false, "decimal parses", s);
@@ -425,7 +455,7 @@ check_decimal(const char *s)
 		}
 		pfree(writer.buffer);
 	}
-	pfree(padded);
+	pfree(marked);
 }
 
 static void
@@ -742,6 +772,7 @@ main(void)
 	pg_prng_seed(&prng, 20261130);
 	test_meanings();
 	test_faults();
+	test_later_faults();
 	test_limits();
 	test_styles();
 	test_repeated_keys(&prng);

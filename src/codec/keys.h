@@ -39,6 +39,13 @@ mpk_key_stack_push(mpk_key_stack *keys, uint32 offset, uint16 print)
 	keys->prints[keys->used++] = print;
 }
 
+/* Set the print of the key that was pushed last. */
+static inline void
+mpk_key_stack_set_print(mpk_key_stack *keys, uint16 print)
+{
+	keys->prints[keys->used - 1] = print;
+}
+
 /*
  * Keys are nearly always a fixstr of up to MPK_PRINT_STR bytes: 16 with the
  * head.  They have a print that takes one load.
@@ -50,6 +57,15 @@ static inline bool
 mpk_is_short_fixstr(uint8 byte)
 {
 	return (byte & 0xf0) == MPK_FIXSTR;
+}
+
+/* The print of a fixstr, from its head and its bytes in two words, the rest zero. */
+static inline uint16
+mpk_words_print(const uint64 words[2])
+{
+	/* any odd multiplier: a print does not outlive the reading of its map */
+	return (uint16) (((words[0] ^ (words[1] << 29 | words[1] >> 35)) *
+					  UINT64CONST(0x9E3779B97F4A7C15)) >> 48);
 }
 
 /*
@@ -64,10 +80,18 @@ mpk_short_str_print(const uint8 *head, uint32 length, bool *ascii)
 	mpk_load_prefix_16(head, length + 1, words);
 	/* the head has a high bit of its own */
 	*ascii = (((words[0] & ~UINT64CONST(0x80)) | words[1]) & MPK_HIGH_BITS) == 0;
+	return mpk_words_print(words);
+}
 
-	/* any odd multiplier: a print does not outlive the reading of its map */
-	return (uint16) (((words[0] ^ (words[1] << 29 | words[1] >> 35)) *
-					  UINT64CONST(0x9E3779B97F4A7C15)) >> 48);
+/* Of the fixstr that s[0 .. length) will be; s[-1 .. 15) can be read. */
+static inline uint16
+mpk_future_str_print(const uint8 *s, uint32 length)
+{
+	uint64		words[2];
+
+	mpk_load_prefix_16(s - 1, length + 1, words);
+	words[0] = (words[0] & ~UINT64CONST(0xff)) | MPK_FIXSTR | length;
+	return mpk_words_print(words);
 }
 
 /* The print of any scalar key; p lies in a validated place. */

@@ -40,6 +40,15 @@ mpk_load32_le(const uint8 *p)
 
 #define MPK_HIGH_BITS	UINT64CONST(0x8080808080808080)
 
+/* Bit i is set when byte i of the 8 at p has its high bit set. */
+static inline uint32
+mpk_high_bits_8(const uint8 *p)
+{
+	/* the product gathers the eight high bits in its top byte */
+	return (uint32) ((((mpk_load64_le(p) & MPK_HIGH_BITS) >> 7) *
+					  UINT64CONST(0x0102040810204080)) >> 56);
+}
+
 /* Bit i is set when byte i of the 32 at p has its high bit set. */
 static inline uint32
 mpk_high_bits_32(const uint8 *p)
@@ -52,10 +61,8 @@ mpk_high_bits_32(const uint8 *p)
 #else
 	uint32		mask = 0;
 
-	/* the product gathers the eight high bits in its top byte */
 	for (int i = 0; i < 4; i++)
-		mask |= (uint32) ((((mpk_load64_le(p + 8 * i) & MPK_HIGH_BITS) >> 7) *
-						   UINT64CONST(0x0102040810204080)) >> 56) << (8 * i);
+		mask |= mpk_high_bits_8(p + 8 * i) << (8 * i);
 	return mask;
 #endif
 }

@@ -1,6 +1,7 @@
 /*
  * utf8.c
- *		Is it UTF-8?  ASCII is passed 16 bytes at a time; PostgreSQL's own checks do the rest.
+ *		Is it UTF-8?  ASCII is passed 32 bytes at a time; where it is rare, PostgreSQL's
+ *		own check does the rest.
  */
 #include "codec/utf8.h"
 
@@ -9,19 +10,17 @@
 
 #include "codec/simd.h"
 
-/* Is it all ASCII?  The last bytes are looked at twice where the length is no multiple. */
+/* With more of 32 bytes beyond ASCII, the server's check of all of them is faster. */
+#define FEW_HIGH_BITS	8
+
+/* Are fewer than 32 bytes all ASCII?  Some may be looked at twice. */
 static bool
 is_ascii(const uint8 *s, size_t length)
 {
 	const uint8 *end = s + length;
 
 	if (length >= 16)
-	{
-		for (; s < end - 16; s += 16)
-			if (mpk_any_high_bit_16(s))
-				return false;
-		return !mpk_any_high_bit_16(end - 16);
-	}
+		return !mpk_any_high_bit_16(s) && !mpk_any_high_bit_16(end - 16);
 	if (length >= 8)
 		return ((mpk_load64_le(s) | mpk_load64_le(end - 8)) & MPK_HIGH_BITS) == 0;
 	if (length >= 4)
@@ -44,14 +43,6 @@ mpk_utf8_prefix(const uint8 *s, size_t length)
 			return valid;
 		valid++;
 	}
-}
-
-bool
-mpk_is_utf8(const uint8 *s, size_t length)
-{
-	if (is_ascii(s, length))
-		return true;
-	return mpk_utf8_prefix(s, length) == length;
 }
 
 /* Bytes of the character beyond ASCII that begins at s, or 0 when there is none. */
@@ -88,6 +79,60 @@ mpk_is_utf8_short(const uint8 *s, size_t length, uint32 high_bits)
 		high_bits &= ~(((1u << n) - 1) << at);
 	}
 	return true;
+}
+
+/*
+ * The bytes from "at" on, of which 32 have these high bits: pass the characters
+ * that begin in them.  Returns where to go on, or 0 when one is no character.
+ */
+static inline size_t
+pass_characters(const uint8 *s, size_t length, size_t at, uint32 high_bits)
+{
+	uint32		i = 0;
+
+	while ((high_bits >> i) != 0)
+	{
+		int			n;
+
+		i += pg_rightmost_one_pos32(high_bits >> i);
+		n = long_character(s + at + i, length - at - i);
+		if (n == 0)
+			return 0;
+		i += n;
+		if (i >= 32)
+			return at + i;
+	}
+	return at + 32;
+}
+
+/* The same answer for 32 bytes and more. */
+static bool
+is_long_utf8(const uint8 *s, size_t length)
+{
+	size_t		at = 0;
+
+	while (at < length)
+	{
+		/* the last 32 are looked at from within those before them */
+		size_t		from = Min(at, length - 32);
+		uint32		high_bits = mpk_high_bits_32(s + from) >> (at - from);
+
+		if (high_bits == 0)
+			at = from + 32;
+		else if (pg_popcount32(high_bits) > FEW_HIGH_BITS)
+			return mpk_utf8_prefix(s + at, length - at) == length - at;
+		else if ((at = pass_characters(s, length, at, high_bits)) == 0)
+			return false;
+	}
+	return true;
+}
+
+bool
+mpk_is_utf8(const uint8 *s, size_t length)
+{
+	if (length >= 32)
+		return is_long_utf8(s, length);
+	return is_ascii(s, length) || mpk_utf8_prefix(s, length) == length;
 }
 
 int

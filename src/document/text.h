@@ -134,7 +134,11 @@ mpk_text_estimate(size_t payload_length)
  * Of equal string keys in one map the last value stands at the first one's
  * place, as in JSON, unless the map is marked {_dup ...}.  Equal keys of other
  * kinds, which JSON does not know, are all kept: the value is irregular.
+ *
+ * The writer's buffer is not grown while it has MPK_PARSE_SLACK bytes more
+ * than what is written.
  */
+#define MPK_PARSE_SLACK		128
 extern bool mpk_parse_text(const uint8 *s, size_t length, mpk_writer *writer, unsigned *flags,
 						   mpk_error *error);
 

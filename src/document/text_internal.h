@@ -90,9 +90,24 @@ typedef struct mpk_parse_cursor
 	uint8	   *out;
 } mpk_parse_cursor;
 
+/*
+ * A number of up to 16 digits before the point, and 16 after it, without
+ * exponent and mark, of which MPK_SHORT_NUMBER bytes may be read and 9
+ * written.  The cursor does not move when it is another one, or none.
+ */
+#define MPK_SHORT_NUMBER	40
+extern mpk_parse_cursor mpk_parse_short_number(mpk_parse_cursor c);
+
+/*
+ * With so many bytes of text ahead, a key and a value that are short are read
+ * without looking for the end of the text.
+ */
+#define MPK_PARSE_ROOMY		(33 + 3 + MPK_SHORT_NUMBER)
+
 typedef struct mpk_parser
 {
-	const uint8 *start;
+	const uint8 *start;			/* of the text, or of its tail */
+	size_t		passed;			/* bytes of text before "start" */
 	const uint8 *end;
 	const uint8 *p;				/* what comes next */
 	mpk_writer *out;
@@ -102,6 +117,7 @@ typedef struct mpk_parser
 
 	mpk_key_stack keys;			/* of the maps that are open, as places in the output */
 
+	uint8		tail[2 * MPK_PARSE_ROOMY];	/* a copy of the end of the text, and zero bytes */
 	mpk_parse_frame frames[1 + MPK_MAX_DEPTH];	/* the first is what is around the value */
 } mpk_parser;
 
@@ -155,14 +171,6 @@ extern bool mpk_parse_finish(mpk_parser *parser, mpk_kind kind, int8 code, size_
 /* The same when the mark is known; the length fits it. */
 extern bool mpk_parse_put(mpk_parser *parser, mpk_kind kind, int8 code, size_t length,
 						  mpk_mark mark);
-
-/*
- * A number of up to 17 digits without exponent and mark, of which
- * MPK_SHORT_NUMBER bytes may be read and 9 written.  The cursor does not move
- * when it is another one, or none.
- */
-#define MPK_SHORT_NUMBER	20
-extern mpk_parse_cursor mpk_parse_short_number(mpk_parse_cursor c);
 
 /* A number: it begins with a digit, "-", "N" or "I". */
 extern bool mpk_parse_number(mpk_parser *parser);

@@ -149,12 +149,9 @@ mpk_parse_settle_keys(mpk_parser *parser, mpk_parse_frame *frame)
 {
 	if (frame->count > 1)
 	{
-		const uint8 *data = mpk_writer_data(parser->out);
-		unsigned	found;
+		unsigned	found = mpk_keys_check(&parser->keys, frame->first_key,
+										   mpk_writer_data(parser->out));
 
-		mpk_key_stack_set_prints(&parser->keys, frame->first_key, data,
-								 data + parser->out->capacity);
-		found = mpk_keys_check(&parser->keys, frame->first_key, data);
 		if (unlikely((found & MPK_REPEATED_KEYS) != 0) && !frame->dup)
 			drop_repeated(parser, frame, parser->keys.offsets + frame->first_key);
 		parser->flags |= found;

@@ -25,7 +25,7 @@ mpk_parse_fail(mpk_parser *parser, mpk_errcode code, const uint8 *at, const char
 	if (parser->error != NULL)
 	{
 		parser->error->code = code;
-		parser->error->offset = (size_t) (at - parser->start);
+		parser->error->offset = parser->passed + (size_t) (at - parser->start);
 		parser->error->expected = expected;
 	}
 	return false;
@@ -272,6 +272,7 @@ parse_str(mpk_parser *parser)
 	const uint8 *at = find_special(s, parser->end, '"', &high);
 	size_t		length = (size_t) (at - s);
 	uint8	   *out;
+	int			head;
 
 	if (at >= parser->end || *at != '"')
 	{
@@ -285,49 +286,84 @@ parse_str(mpk_parser *parser)
 	out = mpk_parse_room(parser, length + STR_ROOM);
 	if (out == NULL)
 		return false;
-	memcpy(out + MPK_PARSE_GAP, s, length);
 	parser->p = at + 1;
-	return mpk_parse_finish(parser, MPK_STR, 0, length);
+	if (unlikely(next_byte(parser) == '_'))
+	{
+		memcpy(out + MPK_PARSE_GAP, s, length);
+		return mpk_parse_finish(parser, MPK_STR, 0, length);
+	}
+	head = mpk_put_str_head(out, (uint32) length);
+	memcpy(out + head, s, length);
+	mpk_writer_advance(parser->out, head + length);
+	return true;
 }
 
 /*
- * A string of up to 31 ASCII characters, none of them escaped, without a mark:
- * the fixstr that it is.  The cursor does not move when it is another string,
- * or too near to the end.  Most keys end within the first 16 bytes; values are
- * long or short as it happens, so that 32 are looked at without asking.
+ * A string of up to 31 bytes, none of them escaped, without a mark: the fixstr
+ * that it is.  The cursor does not move when it is another string.  Most keys
+ * end within the first 16 bytes; values are long or short as it happens, so
+ * that 32 are looked at without asking.
  */
 static pg_attribute_always_inline mpk_parse_cursor
-parse_short_str(mpk_parse_cursor c, const uint8 *end, bool is_key)
+parse_short_str(mpk_parse_cursor c, bool is_key)
 {
 	const uint8 *s = c.p + 1;
 	mpk_scan16	scan;
 	uint32		quote;
-	uint32		bad;			/* what only the general routine can do */
+	uint32		other;			/* what only the general routine can do */
+	uint32		high;
+	uint32		within;			/* a bit for each byte up to the quote */
 	int			length;
 
-	if (unlikely(end - s < 16 + 1))
-		return c;
 	scan = mpk_scan_bytes(s, '"');
 	quote = scan.quote;
-	bad = scan.other | scan.high;
+	other = scan.other;
+	high = scan.high;
 	mpk_copy16(c.out + 1, s);
-	if ((!is_key || quote == 0) && likely(end - s >= 32 + 1))
+	if (!is_key || quote == 0)
 	{
 		scan = mpk_scan_bytes(s + 16, '"');
 		quote |= scan.quote << 16;
-		bad |= (scan.other | scan.high) << 16;
+		other |= scan.other << 16;
+		high |= scan.high << 16;
 		mpk_copy16(c.out + 17, s + 16);
 	}
 	if (quote == 0)
 		return c;
+	within = quote ^ (quote - 1);
 	length = pg_rightmost_one_pos32(quote);
-	/* all bits below the first quote */
-	if ((bad & (quote - 1) & ~quote) != 0 || s[length + 1] == '_')
+	if ((other & within) != 0 || s[length + 1] == '_')
+		return c;
+	if (unlikely((high & within) != 0) && !mpk_is_utf8_short(s, length, high & within))
 		return c;
 	*c.out = (uint8) (MPK_FIXSTR | length);
 	c.out += 1 + length;
 	c.p = s + length + 1;
 	return c;
+}
+
+/* The key that begins at "out", and its print, as far as that is known. */
+static inline void
+note_key(mpk_parser *parser, const uint8 *out, uint16 print)
+{
+	if (unlikely(parser->keys.used >= parser->keys.room))
+		mpk_key_stack_grow(&parser->keys, 1);
+	mpk_key_stack_push(&parser->keys, (uint32) (out - mpk_writer_data(parser->out)), print);
+}
+
+/* A key that is such a string, which is noted. */
+static inline mpk_parse_cursor
+parse_short_key(mpk_parser *parser, mpk_parse_cursor c)
+{
+	const uint8 *s = c.p + 1;
+	mpk_parse_cursor next = parse_short_str(c, true);
+	size_t		length = next.out - c.out - 1;
+
+	if (unlikely(next.p == c.p))
+		return c;
+	note_key(parser, c.out, likely(length <= MPK_PRINT_STR) ?
+			 mpk_future_str_print(s, (uint32) length) : mpk_key_print(c.out));
+	return next;
 }
 
 /* ---- literals ---- */
@@ -412,14 +448,6 @@ write_head(mpk_parser *parser, const mpk_parse_frame *frame)
 	}
 }
 
-static inline void
-note_key(mpk_parser *parser, const uint8 *out)
-{
-	if (unlikely(parser->keys.used >= parser->keys.room))
-		mpk_key_stack_grow(&parser->keys, 1);
-	mpk_key_stack_push(&parser->keys, (uint32) (out - mpk_writer_data(parser->out)), 0);
-}
-
 /* ---- the loop ---- */
 
 static inline void
@@ -453,7 +481,7 @@ peek(const uint8 *p, const uint8 *end)
 }
 
 /* What one turn of the loop writes without asking for room: a container's head, a short value. */
-#define TURN_ROOM		64
+#define TURN_ROOM		MPK_PARSE_SLACK
 
 /* Output after which to look for a query cancel. */
 #define INTERRUPT_BYTES	(1024 * 1024)
@@ -519,20 +547,73 @@ parse_scalar(mpk_parser *parser, bool is_key)
 	}
 }
 
+/* A key that is no container, through the parser's own p. */
+static bool
+parse_any_key(mpk_parser *parser)
+{
+	size_t		place = parser->out->length;
+
+	note_key(parser, mpk_writer_data(parser->out) + place, 0);
+	if (!parse_scalar(parser, true))
+		return false;
+	if (likely(!parser->out->overflow))
+		mpk_key_stack_set_print(&parser->keys,
+								mpk_key_print(mpk_writer_data(parser->out) + place));
+	return true;
+}
+
+static inline mpk_parse_cursor
+put_literal(mpk_parse_cursor c, size_t length, uint8 byte)
+{
+	*c.out++ = byte;
+	c.p += length;
+	return c;
+}
+
+/* A value that documents are made of most.  The cursor does not move for all else. */
+static pg_attribute_always_inline mpk_parse_cursor
+parse_short_value(mpk_parse_cursor c)
+{
+	if (*c.p == '"')
+		return parse_short_str(c, false);
+	if (*c.p <= '9')
+		return mpk_parse_short_number(c);
+	if (memcmp(c.p, "true", 4) == 0)
+		return put_literal(c, 4, MPK_BYTE_TRUE);
+	if (memcmp(c.p, "false", 5) == 0)
+		return put_literal(c, 5, MPK_BYTE_FALSE);
+	if (memcmp(c.p, "null", 4) == 0)
+		return put_literal(c, 4, MPK_BYTE_NIL);
+	return c;
+}
+
 /*
- * What documents are made of most, without leaving the registers.  The cursor
- * does not move for all else.
+ * In a roomy place: the key that is due, and the value after it; or the value.
+ * Goes as far as both are short and spaced as usual; *is_key tells what is due
+ * then, or with *complete what was read last.
  */
 static pg_attribute_always_inline mpk_parse_cursor
-parse_common(mpk_parse_cursor c, const uint8 *end, bool is_key)
+parse_roomy(mpk_parser *parser, mpk_parse_cursor c, bool *is_key, bool *complete)
 {
-	uint8		byte = peek(c.p, end);
+	mpk_parse_cursor next;
 
-	if (byte == '"')
-		return is_key ? parse_short_str(c, end, true) : parse_short_str(c, end, false);
-	if (byte <= '9' && end - c.p >= MPK_SHORT_NUMBER)
-		return mpk_parse_short_number(c);
-	return c;
+	if (*is_key)
+	{
+		if (unlikely(*c.p != '"'))
+			return c;
+		next = parse_short_key(parser, c);
+		*complete = next.p != c.p;
+		if (unlikely(*next.p != ':' || !*complete))
+			return next;
+		*is_key = false;
+		c = next;
+		c.p++;
+		if (likely(*c.p == ' '))
+			c.p++;
+	}
+	next = parse_short_value(c);
+	*complete = next.p != c.p;
+	return next;
 }
 
 /* At an opening bracket: fill in the frame of the container, and skip its placeholder. */
@@ -541,6 +622,9 @@ open_container(mpk_parser *parser, mpk_parse_cursor c, mpk_parse_frame *frame, b
 {
 	const uint8 *end = parser->end;
 
+	/* of a key that is a container the print does not matter */
+	if (unlikely(is_key))
+		note_key(parser, c.out, 0);
 	frame->place = (size_t) (c.out - mpk_writer_data(parser->out));
 	frame->first_key = parser->keys.used;
 	frame->count = 0;
@@ -635,11 +719,27 @@ parse_between(mpk_parser *parser, mpk_parse_cursor c, mpk_parse_frame **frame, b
 	return c;
 }
 
+/* Go on in a copy of the rest of the text, in which all places are roomy.  Returns its start. */
+static const uint8 *
+enter_tail(mpk_parser *parser, const uint8 *p)
+{
+	size_t		length = (size_t) (parser->end - p);
+
+	Assert(length <= MPK_PARSE_ROOMY);
+	memcpy(parser->tail, p, length);
+	memset(parser->tail + length, 0, MPK_PARSE_ROOMY);
+	parser->passed += (size_t) (p - parser->start);
+	parser->start = parser->tail;
+	parser->end = parser->tail + length;
+	return parser->tail;
+}
+
 /* One value, and whitespace before it.  frames[0] stands for what is around it. */
 static bool
 parse_one(mpk_parser *parser)
 {
-	const uint8 *const end = parser->end;
+	const uint8 *end = parser->end;
+	const uint8 *roomy = end - Min((size_t) (end - parser->p), MPK_PARSE_ROOMY);
 	mpk_parse_frame *frame = parser->frames;
 	mpk_parse_cursor c = enter(parser);
 	uint8	   *limit = output_limit(parser);
@@ -647,7 +747,8 @@ parse_one(mpk_parser *parser)
 
 	do
 	{
-		mpk_parse_cursor next;
+		mpk_parse_frame *outer = frame;
+		bool		complete = false;
 
 		/*
 		 * Most spaces come one at a time.  A branch, which is foreseen: p must
@@ -664,34 +765,44 @@ parse_one(mpk_parser *parser)
 			c = enter(parser);
 			limit = output_limit(parser);
 		}
-		if (is_key)
-			note_key(parser, c.out);
-		if ((peek(c.p, end) | 0x20) == '{')
+		if (unlikely(c.p >= roomy))
 		{
-			if (unlikely(frame == parser->frames + MPK_MAX_DEPTH))
-				return mpk_parse_fail(parser, MPK_ERR_TEXT_TOO_DEEP, c.p, NULL);
-			c = open_container(parser, c, ++frame, is_key);
-			if (unlikely(c.p == NULL))
-				return false;
-			is_key = frame->is_map;
-			if (peek(c.p, end) != (is_key ? '}' : ']'))
-				continue;
-			frame->count--;		/* what follows counts what it takes for a value */
-			is_key = false;
+			c.p = enter_tail(parser, c.p);
+			end = parser->end;
+			roomy = end + 1;
 		}
-		else if ((next = parse_common(c, end, is_key)).p != c.p)
-			c = next;
-		else
+		c = parse_roomy(parser, c, &is_key, &complete);
+		if (!complete)
 		{
-			leave(parser, c);
-			if (!parse_scalar(parser, is_key))
-				return false;
-			c = enter(parser);
+			c.p = past_space(c.p, end);
+			if ((peek(c.p, end) | 0x20) == '{')
+			{
+				if (unlikely(frame == parser->frames + MPK_MAX_DEPTH))
+					return mpk_parse_fail(parser, MPK_ERR_TEXT_TOO_DEEP, c.p, NULL);
+				c = open_container(parser, c, ++frame, is_key);
+				if (unlikely(c.p == NULL))
+					return false;
+				is_key = frame->is_map;
+				if (peek(c.p, end) != (is_key ? '}' : ']'))
+					continue;
+				frame->count--; /* what follows counts what it takes for a value */
+				is_key = false;
+			}
+			else
+			{
+				leave(parser, c);
+				if (!(is_key ? parse_any_key(parser) : parse_scalar(parser, false)))
+					return false;
+				c = enter(parser);
+				limit = output_limit(parser);
+			}
 		}
 		c = parse_between(parser, c, &frame, &is_key);
 		if (unlikely(c.p == NULL))
 			return false;
-		limit = output_limit(parser);
+		/* the head of what was closed may have grown the buffer */
+		if (frame < outer)
+			limit = output_limit(parser);
 	} while (frame != parser->frames);
 	leave(parser, c);
 	return true;
@@ -725,6 +836,7 @@ mpk_parse_text(const uint8 *s, size_t length, mpk_writer *writer, unsigned *flag
 
 	/* the frames are not initialized: only what depth covers is ever read */
 	parser.start = s;
+	parser.passed = 0;
 	parser.end = s + length;
 	parser.p = s;
 	parser.out = writer;

@@ -154,6 +154,7 @@ mpk_scan_moment(const uint8 *s, size_t length, mpk_timestamp *timestamp)
 	mpk_parser	parser;
 
 	parser.start = parser.p = s;
+	parser.passed = 0;
 	parser.end = s + length;
 	parser.error = NULL;
 	return mpk_parse_moment(&parser, timestamp) && parser.p == parser.end;

@@ -11,6 +11,9 @@
 #include <float.h>
 #include <math.h>
 
+#include "port/pg_bitutils.h"
+
+#include "codec/simd.h"
 #include "document/text.h"
 #include "document/text_internal.h"
 
@@ -401,30 +404,66 @@ is_ascii_digit(uint8 c)
 	return (uint8) (c - '0') <= 9;
 }
 
+/* The number that eight digits are, the first in the lowest byte, as numbers from 0 to 9. */
+static inline uint32
+join_digits(uint64 digits)
+{
+	/* neighbours to pairs, pairs to fours, fours to all */
+	digits = (digits * (10 * 256 + 1)) >> 8;
+	digits = ((digits & UINT64CONST(0x00ff00ff00ff00ff)) * (100 * 65536 + 1)) >> 16;
+	digits = ((digits & UINT64CONST(0x0000ffff0000ffff)) *
+			  (UINT64CONST(10000) * (UINT64CONST(1) << 32) + 1)) >> 32;
+	return (uint32) digits;
+}
+
+/* Append the digits at p to *v, eight at most.  Returns where they end. */
+static inline const uint8 *
+take_eight(const uint8 *p, uint64 *v)
+{
+	static const uint32 powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+	uint64		digits = mpk_load64_le(p) ^ UINT64CONST(0x3030303030303030);
+	/* in bytes that are no digit the high bit; above the first of them it may be wrong */
+	uint64		other = ((digits + UINT64CONST(0x7676767676767676)) | digits) & MPK_HIGH_BITS;
+	int			n = other == 0 ? 8 : pg_rightmost_one_pos64(other) / 8;
+
+	if (n == 0)
+		return p;
+	*v = *v * powers[n] + join_digits(digits << (64 - 8 * n));
+	return p + n;
+}
+
+/* The same, sixteen at most. */
+static inline const uint8 *
+take_sixteen(const uint8 *p, uint64 *v)
+{
+	const uint8 *end = take_eight(p, v);
+
+	return unlikely(end == p + 8) ? take_eight(end, v) : end;
+}
+
 mpk_parse_cursor
 mpk_parse_short_number(mpk_parse_cursor c)
 {
 	bool		negative = *c.p == '-';
 	const uint8 *s = c.p + negative;
-	const uint8 *p = s;
 	uint64		v = 0;
+	const uint8 *p = take_sixteen(s, &v);
 	int			decimals = 0;
 
-	for (; is_ascii_digit(*p) && p < s + 9; p++)
-		v = v * 10 + (uint8) (*p - '0');
 	if (p == s || (*s == '0' && p > s + 1))
 		return c;
 	if (*p == '.')
 	{
-		const uint8 *point = p++;
+		const uint8 *fraction = p + 1;
 
-		for (; is_ascii_digit(*p) && p < point + 9; p++)
-			v = v * 10 + (uint8) (*p - '0');
-		decimals = (int) (p - point) - 1;
-		if (decimals == 0 || !EXACT_OPERATIONS || v > (UINT64CONST(1) << 53))
+		p = take_sixteen(fraction, &v);
+		decimals = (int) (p - fraction);
+		/* 19 digits and the point cannot have overflowed */
+		if (decimals == 0 || !EXACT_OPERATIONS || p - s > SAFE_DIGITS + 1 ||
+			v > (UINT64CONST(1) << 53))
 			return c;
 	}
-	if (is_ascii_digit(*p) || (*p | 0x20) == 'e' || *p == '.' || *p == '_')
+	if (*p != ',' && (is_ascii_digit(*p) || (*p | 0x20) == 'e' || *p == '.' || *p == '_'))
 		return c;
 
 	c.p = p;

@@ -359,6 +359,7 @@ mpk_parse_hex(const uint8 *s, size_t length, mpk_writer *writer, mpk_error *erro
 	uint8	   *end;
 
 	parser.start = parser.p = s;
+	parser.passed = 0;
 	parser.end = s + length;
 	parser.out = writer;
 	parser.error = error;

@@ -46,7 +46,7 @@ typedef struct mpk_scan16
 {
 	unsigned	quote;			/* the quote */
 	unsigned	other;			/* a control or a backslash */
-	unsigned	high;			/* above 0x7f; or all ones if there is any */
+	unsigned	high;			/* above 0x7f */
 } mpk_scan16;
 
 static inline mpk_scan16
@@ -67,7 +67,7 @@ mpk_scan_bytes(const uint8 *s, uint8 quote)
 
 	scan.quote = 0;
 	scan.other = 0;
-	scan.high = ((w0 | w1) & MPK_BYTES(0x80)) != 0 ? 0xffff : 0;
+	scan.high = mpk_high_bits_8(s) | mpk_high_bits_8(s + 8) << 8;
 	if (mpk_word_has_special(w0, quote) || mpk_word_has_special(w1, quote))
 	{
 		for (int i = 0; i < 16; i++)
