@@ -148,7 +148,7 @@ change_pair(walk *w, const mpk_pair *pair)
  * ----------
  */
 
-/* Where an index leads in so many elements: below -1, before the first; the count, after the last. */
+/* The index that stands for any before the first element. */
 #define BEFORE_FIRST	(-1)
 
 static mpk_edit_result

@@ -196,7 +196,7 @@ write_head(run *r, const uint8 *map, uint32 count)
  * ----------
  */
 
-/* Find where each chain's pair stands: at its first entry since the last nil.  Returns how many do. */
+/* Set each chain's place: its first entry since the last nil.  Returns how many have one. */
 static uint32
 place_merged(const entries *list, chain *chains, const uint32 *first)
 {
