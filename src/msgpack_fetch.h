@@ -41,7 +41,7 @@ msgpack_site_of(FunctionCallInfo fcinfo)
 }
 
 /* Raise XX001. */
-extern void msgpack_raise_corrupt(void) pg_attribute_noreturn();
+pg_noreturn extern void msgpack_raise_corrupt(void);
 
 /*
  * A cursor on a msgpack datum.  What lies in TOAST is fetched as the cursor
