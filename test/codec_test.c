@@ -16,19 +16,14 @@
 
 #include "common/pg_prng.h"
 
-static int	passed;
-static int	failed;
+#include "counting.h"
+
 
 static void
 check(bool ok, const char *what, const char *detail)
 {
-	if (ok)
-		passed++;
-	else
-	{
-		failed++;
+	if (failed_check(ok))
 		printf("FAILED %s: %s\n", what, detail);
-	}
 }
 
 /* Bytes of a hexadecimal string, in a chunk of exactly that size, so that valgrind sees overruns. */
@@ -605,6 +600,5 @@ main(void)
 	test_code_points();
 	test_repeated_keys(&random);
 	test_hash_vectors();
-	printf("%d passed, %d failed\n", passed, failed);
-	return failed == 0 ? 0 : 1;
+	return finish();
 }

@@ -23,22 +23,20 @@
 #include "document/locate.h"
 #include "document/regular.h"
 
+#include "counting.h"
+
 #if LDBL_MANT_DIG < 64
 #error "the model needs a long double of 64 bits of mantissa"
 #endif
 
 #define POOL	700
 
-static int	passed;
-static int	failed;
 static uint64 seed = 20261130;
 
 static void
 check(bool ok, const char *what)
 {
-	if (ok)
-		passed++;
-	else if (++failed <= 20)
+	if (failed_check(ok))
 		printf("FAILED: %s\n", what);
 }
 
@@ -910,6 +908,5 @@ main(int argc, char **argv)
 		test_regular(&document);
 		test_locate(&document);
 	}
-	printf("%d passed, %d failed\n", passed, failed);
-	return failed > 0;
+	return finish();
 }

@@ -15,19 +15,14 @@
 #include "common/pg_prng.h"
 #include "common/shortest_dec.h"
 
-static int	passed;
-static int	failed;
+#include "counting.h"
+
 
 static void
 check(bool ok, const char *what, const char *detail)
 {
-	if (ok)
-		passed++;
-	else
-	{
-		failed++;
+	if (failed_check(ok))
 		printf("FAILED %s: %s\n", what, detail);
-	}
 }
 
 /* ---- helpers ---- */
@@ -778,6 +773,5 @@ main(void)
 	test_repeated_keys(&prng);
 	test_random_values(&prng);
 	test_floats(&prng);
-	printf("%d passed, %d failed\n", passed, failed);
-	return failed > 0;
+	return finish();
 }

@@ -9,8 +9,8 @@
 /* How often a long walk looks for a query cancel: once per so many values, less one (a mask). */
 #define INTERRUPT_MASK		0xffff
 
-static inline void
-set_signed(mpk_value *value, int64 v)
+static inline const uint8 *
+set_signed(mpk_value *value, int64 v, const uint8 *end)
 {
 	if (v >= 0)
 	{
@@ -22,6 +22,7 @@ set_signed(mpk_value *value, int64 v)
 		value->kind = MPK_INT;
 		value->as.i64 = v;
 	}
+	return value->body = end;
 }
 
 static inline const uint8 *
@@ -63,9 +64,9 @@ set_ext(mpk_value *value, uint32 length, const uint8 *code)
 	return value->body + length;
 }
 
-/* The types from 0xc0 to 0xdf. */
+/* Floats, and the integers that are not fixints: 0xca to 0xd3. */
 static const uint8 *
-read_typed(const uint8 *p, mpk_value *value)
+read_number(const uint8 *p, mpk_value *value)
 {
 	union
 	{
@@ -75,6 +76,42 @@ read_typed(const uint8 *p, mpk_value *value)
 		double		f64;
 	}			bits;
 
+	switch (*p)
+	{
+		case MPK_BYTE_FLOAT32:
+			bits.u32 = mpk_load32(p + 1);
+			value->kind = MPK_FLOAT32;
+			value->as.f32 = bits.f32;
+			return value->body = p + 5;
+		case MPK_BYTE_FLOAT64:
+			bits.u64 = mpk_load64(p + 1);
+			value->kind = MPK_FLOAT64;
+			value->as.f64 = bits.f64;
+			return value->body = p + 9;
+		case MPK_BYTE_UINT8:
+			return set_unsigned(value, p[1], p + 2);
+		case MPK_BYTE_UINT16:
+			return set_unsigned(value, mpk_load16(p + 1), p + 3);
+		case MPK_BYTE_UINT32:
+			return set_unsigned(value, mpk_load32(p + 1), p + 5);
+		case MPK_BYTE_UINT64:
+			return set_unsigned(value, mpk_load64(p + 1), p + 9);
+		case MPK_BYTE_INT8:
+			return set_signed(value, (int8) p[1], p + 2);
+		case MPK_BYTE_INT16:
+			return set_signed(value, (int16) mpk_load16(p + 1), p + 3);
+		case MPK_BYTE_INT32:
+			return set_signed(value, (int32) mpk_load32(p + 1), p + 5);
+		default:
+			Assert(*p == MPK_BYTE_INT64);
+			return set_signed(value, (int64) mpk_load64(p + 1), p + 9);
+	}
+}
+
+/* The other types from 0xc0 to 0xdf. */
+static const uint8 *
+read_typed(const uint8 *p, mpk_value *value)
+{
 	switch (*p)
 	{
 		case MPK_BYTE_NIL:
@@ -98,42 +135,6 @@ read_typed(const uint8 *p, mpk_value *value)
 			return set_ext(value, mpk_load16(p + 1), p + 3);
 		case MPK_BYTE_EXT32:
 			return set_ext(value, mpk_load32(p + 1), p + 5);
-		case MPK_BYTE_FLOAT32:
-			bits.u32 = mpk_load32(p + 1);
-			value->kind = MPK_FLOAT32;
-			value->as.f32 = bits.f32;
-			return value->body = p + 5;
-		case MPK_BYTE_FLOAT64:
-			bits.u64 = mpk_load64(p + 1);
-			value->kind = MPK_FLOAT64;
-			value->as.f64 = bits.f64;
-			return value->body = p + 9;
-		case MPK_BYTE_UINT8:
-			return set_unsigned(value, p[1], p + 2);
-		case MPK_BYTE_UINT16:
-			return set_unsigned(value, mpk_load16(p + 1), p + 3);
-		case MPK_BYTE_UINT32:
-			return set_unsigned(value, mpk_load32(p + 1), p + 5);
-		case MPK_BYTE_UINT64:
-			return set_unsigned(value, mpk_load64(p + 1), p + 9);
-		case MPK_BYTE_INT8:
-			set_signed(value, (int8) p[1]);
-			return value->body = p + 2;
-		case MPK_BYTE_INT16:
-			set_signed(value, (int16) mpk_load16(p + 1));
-			return value->body = p + 3;
-		case MPK_BYTE_INT32:
-			set_signed(value, (int32) mpk_load32(p + 1));
-			return value->body = p + 5;
-		case MPK_BYTE_INT64:
-			set_signed(value, (int64) mpk_load64(p + 1));
-			return value->body = p + 9;
-		case MPK_BYTE_FIXEXT1:
-		case MPK_BYTE_FIXEXT2:
-		case MPK_BYTE_FIXEXT4:
-		case MPK_BYTE_FIXEXT8:
-		case MPK_BYTE_FIXEXT16:
-			return set_ext(value, 1u << (*p - MPK_BYTE_FIXEXT1), p + 1);
 		case MPK_BYTE_STR8:
 			return set_bytes(value, MPK_STR, p[1], p + 2);
 		case MPK_BYTE_STR16:
@@ -146,9 +147,11 @@ read_typed(const uint8 *p, mpk_value *value)
 			return set_container(value, MPK_ARRAY, mpk_load32(p + 1), p + 5);
 		case MPK_BYTE_MAP16:
 			return set_container(value, MPK_MAP, mpk_load16(p + 1), p + 3);
-		default:
-			Assert(*p == MPK_BYTE_MAP32);
+		case MPK_BYTE_MAP32:
 			return set_container(value, MPK_MAP, mpk_load32(p + 1), p + 5);
+		default:
+			Assert(*p >= MPK_BYTE_FIXEXT1 && *p <= MPK_BYTE_FIXEXT16);
+			return set_ext(value, 1u << (*p - MPK_BYTE_FIXEXT1), p + 1);
 	}
 }
 
@@ -167,10 +170,9 @@ mpk_read(const uint8 *p, mpk_value *value)
 	if (byte < MPK_FIXSTR)
 		return set_container(value, MPK_ARRAY, byte & 0x0f, p + 1);
 	if (byte >= MPK_NEGATIVE_FIXINT)
-	{
-		set_signed(value, (int8) byte);
-		return value->body = p + 1;
-	}
+		return set_signed(value, (int8) byte, p + 1);
+	if (byte >= MPK_BYTE_FLOAT32 && byte <= MPK_BYTE_INT64)
+		return read_number(p, value);
 	return read_typed(p, value);
 }
 
