@@ -161,6 +161,9 @@ CASES = [
         {"L": 2}),
     Statement("to_record", *twice("SELECT count(name) FROM {doc}, {type}_to_record(doc) AS r (%s)" % FLAT),
               {"S": 2}),
+    Statement("to_record of three keys", *twice(
+        "SELECT count(section_0700) FROM {doc}, {type}_to_record(doc) AS r "
+        "(section_0001 {type}, section_0700 {type}, section_1500 {type})"), {"XL": 20}),
     Statement("populate_record", *twice(
         "SELECT count({type}_populate_record(NULL::bench_flat, doc)) FROM {doc}"), {"S": 2},
         before=(MAKE_FLAT, MAKE_FLAT)),

@@ -266,6 +266,31 @@ SELECT i, msgpack_populate_record(CASE i % 3 WHEN 0 THEN row(0, 0) WHEN 1 THEN r
   FROM rec_rows ORDER BY i;
 SELECT i, r.* FROM rec_rows, msgpack_to_record(m) AS r (f1 numeric, f2 int, r rec_small) ORDER BY i;
 
+-- a long map is not read but looked into, also where it lies in TOAST: the same rows
+CREATE TABLE rec_long (id serial, m msgpack, j jsonb);
+ALTER TABLE rec_long ALTER m SET STORAGE EXTERNAL;
+INSERT INTO rec_long (m, j)
+SELECT d::msgpack, d::jsonb
+  FROM (SELECT '{' || string_agg(format('"key%s": %s', i, v), ', ') || ', "r": {"a": "x", "b": 5}, "ra": [{"b": 1}, null]}'
+		  FROM generate_series(1, 1000) i, (VALUES ('1'), ('"' || repeat('text ', 20) || '"'), ('[1, null, 3]')) v (v)
+		 GROUP BY v ORDER BY v COLLATE "C") d (d);
+INSERT INTO rec_long (m, j) SELECT ('{_dup "key7": 0, ' || substr(m::text, 2))::msgpack, j FROM rec_long;
+ALTER TABLE rec_long ALTER m SET STORAGE EXTENDED;
+INSERT INTO rec_long (m, j) SELECT m::bytea::msgpack, j FROM rec_long;
+SELECT id, m.*, j.*
+  FROM rec_long, msgpack_to_record(m) AS m (key7 text, key1000 jsonb, r rec_small, ra rec_small[], nothing int),
+	   jsonb_to_record(j) AS j (key7 text, key1000 jsonb, r rec_small, ra rec_small[], nothing int)
+ WHERE m IS DISTINCT FROM j;
+SELECT id FROM rec_long
+ WHERE msgpack_populate_record(row(NULL, row('base', 1, '2020-01-01'), row(1, 2))::rec_outer, m)::text <>
+	   jsonb_populate_record(row(NULL, row('base', 1, '2020-01-01'), row(1, 2))::rec_outer, j)::text;
+SELECT id, count(*), count(DISTINCT key1) FROM rec_long, generate_series(1, 3), msgpack_to_record(m) AS r (key1 text, key2 text)
+ GROUP BY id ORDER BY id LIMIT 2;
+SELECT r.* FROM rec_long, msgpack_to_record(m) AS r (nothing rec_not_null) WHERE id = 1;
+SELECT key500, m ->> 'key501' = key501 AS same FROM rec_long, msgpack_to_record(m) AS r (key500 int, key501 text, "7" int)
+ WHERE m -> 'key1' = '1' ORDER BY id;
+DROP TABLE rec_long;
+
 -- many columns, many rows, more than work_mem
 SET work_mem = '64kB';
 SELECT count(*), sum(a), sum(length(t)), count(m), sum(cardinality(l))

@@ -19,11 +19,13 @@
 #include "utils/tuplestore.h"
 #include "utils/typcache.h"
 
+#include "msgpack_fetch.h"
 #include "msgpack_row.h"
 
 /* What a call site keeps from call to call. */
 typedef struct record_site
 {
+	msgpack_site site;			/* first: what msgpack_fetch.c keeps */
 	msgpack_planner planner;
 	Oid			base_type;		/* declared type of the base argument; invalid if there is none */
 	int32		query_typmod;	/* of the record type that the query defines; -1: not asked yet */
@@ -37,7 +39,8 @@ typedef struct record_call
 	const char *function;		/* for errors */
 	HeapTupleHeader base;		/* NULL: none */
 	bool		has_document;
-	mpk_document document;
+	Datum		datum;
+	mpk_document document;		/* once it was detoasted */
 } record_call;
 
 /* ----- the result's type ----- */
@@ -154,17 +157,32 @@ begin_call(record_call *call, FunctionCallInfo fcinfo, const char *function, boo
 	call->function = function;
 	find_result_type(call, fcinfo, has_base);
 	call->has_document = !PG_ARGISNULL(document_argument);
-	if (call->has_document)
-		call->document = PG_GETARG_MSGPACK(document_argument);
+	call->datum = PG_GETARG_DATUM(document_argument);
 }
 
 /* ----- one row ----- */
+
+/* The row of the document, by look-up if it may be. */
+static Datum
+row_of_document(record_call *call, FunctionCallInfo fcinfo)
+{
+	msgpack_plan *row = row_plan(call->site);
+	mpk_cursor	cursor;
+	Datum		result;
+
+	msgpack_cursor_open(&cursor, fcinfo, call->datum);
+	if (msgpack_row_lookup(row, &cursor, call->base, &result))
+		return result;
+	msgpack_cursor_check(&cursor);
+	call->document = msgpack_document(call->datum);
+	return msgpack_row_datum(row, &call->document, call->document.payload, call->base);
+}
 
 static Datum
 make_record(FunctionCallInfo fcinfo, const char *function, bool has_base)
 {
 	record_call call;
-	msgpack_plan *row;
+	msgpack_plan *plan;
 	Datum		result;
 
 	begin_call(&call, fcinfo, function, has_base);
@@ -174,10 +192,10 @@ make_record(FunctionCallInfo fcinfo, const char *function, bool has_base)
 			PG_RETURN_NULL();
 		return HeapTupleHeaderGetDatum(call.base);
 	}
-	row = row_plan(call.site);
-	result = msgpack_row_datum(row, &call.document, call.document.payload, call.base);
-	if (row != &call.site->plan)
-		domain_check(result, false, call.site->plan.type, &call.site->plan.domain_cache,
+	result = row_of_document(&call, fcinfo);
+	plan = &call.site->plan;
+	if (plan != row_plan(call.site))
+		domain_check(result, false, plan->type, &plan->domain_cache,
 					 call.site->planner.context);
 	return result;
 }
@@ -302,6 +320,7 @@ make_recordset(FunctionCallInfo fcinfo, const char *function, bool has_base)
 	begin_call(&call, fcinfo, function, has_base);
 	if (!call.has_document)
 		PG_RETURN_NULL();
+	call.document = msgpack_document(call.datum);
 	type = msgpack_row_type(row_plan(call.site));
 
 	caller = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);

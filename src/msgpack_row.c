@@ -17,6 +17,7 @@
 #include "codec/hash.h"
 #include "codec/number.h"
 #include "document/path.h"
+#include "msgpack_fetch.h"
 
 typedef struct row_column
 {
@@ -276,21 +277,11 @@ read_container(const uint8 *p, mpk_value *container)
 						msgpack_kind_name(container->kind))));
 }
 
-const uint8 *
-msgpack_row_fill(msgpack_plan *plan, const mpk_document *document, const uint8 *p,
-				 HeapTupleHeader base, Datum *values, bool *nulls)
+/* Make the values of a row whose columns were found. */
+static void
+fill_row(msgpack_row_plan *row, const mpk_document *document, const match *matches,
+		 HeapTupleHeader base, Datum *values, bool *nulls)
 {
-	msgpack_row_plan *row = plan->row;
-	match	   *matches = palloc0(sizeof(match) * Max(row->ncolumns, 1));
-	mpk_value	container;
-	const uint8 *end;
-
-	read_container(p, &container);
-	if (container.kind == MPK_MAP)
-		end = match_map(row, document, &container, matches);
-	else
-		end = match_array(row, &container, matches);
-
 	start_row(row, base, values, nulls);
 	for (int i = 0; i < row->ncolumns; i++)
 	{
@@ -304,28 +295,107 @@ msgpack_row_fill(msgpack_plan *plan, const mpk_document *document, const uint8 *
 										 nulls[i] ? (Datum) 0 : values[i], column->name,
 										 &nulls[i]);
 	}
+}
+
+static match *
+make_matches(const msgpack_row_plan *row)
+{
+	return palloc0(sizeof(match) * Max(row->ncolumns, 1));
+}
+
+const uint8 *
+msgpack_row_fill(msgpack_plan *plan, const mpk_document *document, const uint8 *p,
+				 HeapTupleHeader base, Datum *values, bool *nulls)
+{
+	msgpack_row_plan *row = plan->row;
+	match	   *matches = make_matches(row);
+	mpk_value	container;
+	const uint8 *end;
+
+	read_container(p, &container);
+	if (container.kind == MPK_MAP)
+		end = match_map(row, document, &container, matches);
+	else
+		end = match_array(row, &container, matches);
+	fill_row(row, document, matches, base, values, nulls);
 	pfree(matches);
 	return end;
+}
+
+/* The tuple of a row whose columns were found. */
+static Datum
+form_row(msgpack_row_plan *row, const mpk_document *document, match *matches,
+		 HeapTupleHeader base)
+{
+	Datum	   *values = palloc(sizeof(Datum) * Max(row->ncolumns, 1));
+	bool	   *nulls = palloc(sizeof(bool) * Max(row->ncolumns, 1));
+	HeapTuple	tuple;
+
+	fill_row(row, document, matches, base, values, nulls);
+	tuple = heap_form_tuple(row->type, values, nulls);
+	pfree(values);
+	pfree(nulls);
+	pfree(matches);
+	return HeapTupleGetDatum(tuple);
 }
 
 Datum
 msgpack_row_datum(msgpack_plan *plan, const mpk_document *document, const uint8 *p,
 				  HeapTupleHeader base)
 {
-	TupleDesc	type = msgpack_row_type(plan);
 	mpk_value	container;
-	Datum	   *values;
-	bool	   *nulls;
-	HeapTuple	tuple;
+	match	   *matches;
 
+	(void) msgpack_row_type(plan);
 	read_container(p, &container);
 	if (base != NULL && container.length == 0)
 		return HeapTupleHeaderGetDatum(base);
-	values = palloc(sizeof(Datum) * Max(type->natts, 1));
-	nulls = palloc(sizeof(bool) * Max(type->natts, 1));
-	(void) msgpack_row_fill(plan, document, p, base, values, nulls);
-	tuple = heap_form_tuple(type, values, nulls);
-	pfree(values);
-	pfree(nulls);
-	return HeapTupleGetDatum(tuple);
+	matches = make_matches(plan->row);
+	if (container.kind == MPK_MAP)
+		(void) match_map(plan->row, document, &container, matches);
+	else
+		(void) match_array(plan->row, &container, matches);
+	return form_row(plan->row, document, matches, base);
+}
+
+/* ----- rows by look-up ----- */
+
+/* In memory a look-up costs about what passing so many pairs does. */
+#define PAIRS_PER_LOOKUP	4
+
+/* Is it sooner to look each column up in the map at the spot than to read the map? */
+static bool
+prefers_lookup(const msgpack_row_plan *row, mpk_cursor *cursor, const mpk_spot *root)
+{
+	mpk_kind	kind;
+	uint32		count;
+
+	if (root->table_end == 0 || !mpk_spot_count(cursor, root, &kind, &count) || kind != MPK_MAP)
+		return false;
+	return cursor->fetch != NULL || count / PAIRS_PER_LOOKUP >= (uint32) row->ncolumns;
+}
+
+bool
+msgpack_row_lookup(msgpack_plan *plan, mpk_cursor *cursor, HeapTupleHeader base, Datum *result)
+{
+	mpk_document document = {.flags = cursor->flags};
+	mpk_spot	root;
+	match	   *matches;
+
+	(void) msgpack_row_type(plan);
+	if (!mpk_spot_root(cursor, &root) || !prefers_lookup(plan->row, cursor, &root))
+		return false;
+	matches = make_matches(plan->row);
+	for (int i = 0; i < plan->row->ncolumns; i++)
+	{
+		mpk_spot	spot = root;
+		const uint8 *end;
+
+		if (!plan->row->columns[i].dropped &&
+			mpk_step_follow(cursor, &spot, &plan->row->columns[i].step))
+			(void) mpk_spot_bytes(cursor, &spot, &matches[i].value, &end);
+		msgpack_cursor_check(cursor);
+	}
+	*result = form_row(plan->row, &document, matches, base);
+	return true;
 }

@@ -15,6 +15,8 @@
 #include "access/htup.h"
 #include "access/tupdesc.h"
 
+#include "document/cursor.h"
+
 /*
  * The row type of a plan of class MSGPACK_PLAN_ROW, as it is now; what it
  * returns lives as long as the plan.
@@ -34,5 +36,13 @@ extern const uint8 *msgpack_row_fill(msgpack_plan *plan, const mpk_document *doc
 /* The same as a datum; an empty container gives "base" itself. */
 extern Datum msgpack_row_datum(msgpack_plan *plan, const mpk_document *document, const uint8 *p,
 							   HeapTupleHeader base);
+
+/*
+ * The same of a document's root by look-up of each column, where that is
+ * sooner: of a map that has an index, and is long or lies in TOAST.  False when
+ * it is not, or when the document is damaged (cursor->corrupt).
+ */
+extern bool msgpack_row_lookup(msgpack_plan *plan, mpk_cursor *cursor, HeapTupleHeader base,
+							   Datum *result);
 
 #endif							/* MSGPACK_ROW_H */

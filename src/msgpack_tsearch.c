@@ -35,7 +35,7 @@ walk_begin(walk *walk, const mpk_document *document)
 	walk->depth = 0;
 }
 
-/* The next value, and whether it is a key; what is inside a key is not walked.  False at the end. */
+/* The next value, and whether it is a key, inside of which is not walked.  False at the end. */
 static bool
 walk_next(walk *walk, mpk_value *value, bool *is_key)
 {
