@@ -42,6 +42,13 @@
 /* Prefixes, each at least twice as long as the one before, of a value of 1 GB at most. */
 #define MAX_PREFIXES		20
 
+/*
+ * The first read takes a chunk for each so many of the value's, up to a few:
+ * the larger the value, the longer its index, and the less a chunk matters.
+ */
+#define CHUNKS_PER_FIRST	128
+#define MAX_FIRST_CHUNKS	4
+
 /* A header of so many chunks is fetched whole when more of it than its first chunk is needed. */
 #define HEADER_CHUNKS		8
 
@@ -127,8 +134,10 @@ read_chunks(source *s, size_t header, size_t place, size_t length)
 	uint32		first = place / TOAST_MAX_CHUNK_SIZE;
 	uint32		last = (place + length - 1) / TOAST_MAX_CHUNK_SIZE;
 
+	if (s->fetches == 0 && first == 0)
+		last = Max(last, Min(s->chunks / CHUNKS_PER_FIRST, MAX_FIRST_CHUNKS - 1));
 	/* who needs a part of the index will need another */
-	if (last > 0 && place < header && header <= HEADER_CHUNKS * TOAST_MAX_CHUNK_SIZE)
+	else if (last > 0 && place < header && header <= HEADER_CHUNKS * TOAST_MAX_CHUNK_SIZE)
 		last = Max(last, (uint32) ((header - 1) / TOAST_MAX_CHUNK_SIZE));
 
 	if (s->chunks <= WHOLE_CHUNKS || s->fetches >= FREE_FETCHES + s->chunks / CHUNKS_PER_FETCH ||
