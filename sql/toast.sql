@@ -267,3 +267,18 @@ SELECT kind, damages > 100 AS many, errors > 10 AS noticed, wrong
 				ARRAY['0', '1999'])) AS v (kind, doc, keys),
 	   LATERAL toast_damage(doc::msgpack, keys) d;
 DROP FUNCTION toast_forge, toast_stored, toast_damage;
+
+-- many values read one after another, more of them than are kept
+CREATE TABLE toast_many (id int, m msgpack);
+ALTER TABLE toast_many ALTER m SET STORAGE EXTERNAL;
+INSERT INTO toast_many SELECT i, (SELECT '{' || string_agg(format('"section_%s": {"title": "%s", "n": %s}',
+		g, repeat('x', 80 + (g + i) % 40), g * i), ', ') || '}' FROM generate_series(1, 3000) g)::msgpack
+  FROM generate_series(1, 20) i;
+SET work_mem = '1MB';
+SELECT count(*), bool_and((m #>> '{section_1,n}')::int = id AND (m #>> '{section_3000,n}')::int = id * 3000 AND
+		  length(m #>> '{section_1500,title}') = 80 + (1500 + id) % 40 AND
+		  length((m #>> '{section_600,title}') || (m #>> '{section_900,title}')) = 160 + (600 + id) % 40 + (900 + id) % 40 AND
+		  m -> 'section_2000' ->> 'n' = (2000 * id)::text AND (m -> 'section_700' -> 'n')::int8 = id * 700)
+  FROM toast_many, generate_series(1, 5);
+RESET work_mem;
+DROP TABLE toast_many;

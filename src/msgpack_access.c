@@ -174,14 +174,18 @@ static inline text *
 short_str_as_text(const mpk_cursor *cursor, const mpk_spot *spot)
 {
 #ifdef MPK_USE_SSE2
-	const uint8 *p = cursor->bytes + spot->place;
-	uint32		length = *p & 0x1f;
+	const uint8 *p;
+	uint32		length;
 	__m128i		bytes;
 	text	   *result;
 
-	if ((*p & 0xf0) != MPK_FIXSTR || cursor->fetch != NULL || cursor->end - spot->place < 17 ||
-		(cursor->flags & MPK_INVALID_UTF8) != 0 || GetDatabaseEncoding() != PG_UTF8)
+	if (cursor->fetch != NULL || cursor->end - spot->place < 17)
 		return NULL;
+	p = cursor->bytes + spot->place;
+	if ((*p & 0xf0) != MPK_FIXSTR || (cursor->flags & MPK_INVALID_UTF8) != 0 ||
+		GetDatabaseEncoding() != PG_UTF8)
+		return NULL;
+	length = *p & 0x0f;
 	bytes = _mm_loadu_si128((const __m128i *) (p + 1));
 	/* a NUL among them is for others to refuse */
 	if ((_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_setzero_si128())) & ((1 << length) - 1)) != 0)
