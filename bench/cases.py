@@ -142,9 +142,9 @@ CASES = [
     Statement("GIN @>, path_ops", gin_lookup("{j}"), gin_lookup("{m}"), {"S": 1}),
     Statement("each", *twice("SELECT count(value) FROM {doc}, {type}_each(doc)"), every(2)),
     Statement("each_text", *twice("SELECT count(value) FROM {doc}, {type}_each_text(doc)"),
-              every(2)),
+              every(None)),
     Statement("object_keys", *twice("SELECT count(key) FROM {doc}, {type}_object_keys(doc) key"),
-              every(2)),
+              every(None)),
     Statement("array_elements of records", *twice(
         "SELECT count(value) FROM {doc}, {type}_array_elements(doc -> 'records') value"),
         {"L": 2}),
@@ -160,10 +160,10 @@ CASES = [
         "SELECT count(uid) FROM {doc}, {type}_to_recordset(doc -> 'records') AS r (%s)" % EVENT),
         {"L": 2}),
     Statement("to_record", *twice("SELECT count(name) FROM {doc}, {type}_to_record(doc) AS r (%s)" % FLAT),
-              {"S": 2}),
+              {"S": None}),
     Statement("to_record of three keys", *twice(
         "SELECT count(section_0700) FROM {doc}, {type}_to_record(doc) AS r "
-        "(section_0001 {type}, section_0700 {type}, section_1500 {type})"), {"XL": 20}),
+        "(section_0001 {type}, section_0700 {type}, section_1500 {type})"), {"XL": None}),
     Statement("populate_record", *twice(
         "SELECT count({type}_populate_record(NULL::bench_flat, doc)) FROM {doc}"), {"S": 2},
         before=(MAKE_FLAT, MAKE_FLAT)),

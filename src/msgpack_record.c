@@ -174,7 +174,10 @@ row_of_document(record_call *call, FunctionCallInfo fcinfo)
 	if (msgpack_row_lookup(row, &cursor, call->base, &result))
 		return result;
 	msgpack_cursor_check(&cursor);
-	call->document = msgpack_document(call->datum);
+	if (cursor.fetch != NULL)
+		call->document = msgpack_document(call->datum);
+	else
+		mpk_cursor_document(&cursor, &call->document);
 	return msgpack_row_datum(row, &call->document, call->document.payload, call->base);
 }
 

@@ -86,6 +86,17 @@ mpk_cursor_open(mpk_cursor *cursor, const uint8 *stored, size_t length)
 	return true;
 }
 
+/* The way back, of a value that lies in memory. */
+static inline void
+mpk_cursor_document(const mpk_cursor *cursor, mpk_document *document)
+{
+	document->payload = cursor->bytes + cursor->payload;
+	document->length = cursor->length - cursor->payload;
+	document->flags = cursor->flags;
+	document->header = cursor->payload > 0 ? cursor->bytes : NULL;
+	document->header_length = cursor->payload;
+}
+
 /* What is not in the window; see mpk_cursor_get. */
 extern const uint8 *mpk_cursor_get_more(mpk_cursor *cursor, size_t place, size_t length);
 
