@@ -116,6 +116,8 @@ SELECT m, s FROM (SELECT m FROM each_doc
 	   unnest(ARRAY['external', 'main']) s;
 ALTER TABLE each_part ALTER m SET STORAGE EXTERNAL;
 UPDATE each_part SET m = m::bytea::msgpack WHERE s = 'external';
+INSERT INTO each_part SELECT msgpack_build_map(m, 1, 'x', m, '{"k": 1}'::msgpack, m), s
+  FROM each_part WHERE s = 'external' AND length(m::bytea) BETWEEN 10000 AND 100000;
 SELECT length(m::bytea), value FROM each_part, msgpack_array_elements(CASE WHEN msgpack_typeof(m) = 'array' THEN m END)
  WHERE NOT record_image_eq(row(value), row(value::bytea::msgpack));
 SELECT length(m::bytea), value
@@ -126,6 +128,10 @@ SELECT length(m::bytea), key, value FROM each_part, msgpack_each(CASE WHEN msgpa
 SELECT length(m::bytea), e FROM (SELECT m, msgpack_each(CASE WHEN msgpack_typeof(m) = 'map' THEN m END) AS e FROM each_part) e
  WHERE NOT record_image_eq(row((e).value), row((e).value::bytea::msgpack));
 SELECT length(m::bytea), path, value FROM each_part, msgpack_tree(m) WHERE NOT record_image_eq(row(value), row(value::bytea::msgpack));
+SELECT (SELECT string_agg(k, ',') FROM msgpack_object_keys(m) k) = (SELECT string_agg(key, ',') FROM msgpack_each(m)) AS same_keys,
+	   (SELECT string_agg(k, ',') FROM (SELECT msgpack_object_keys(m)) e (k)) = (SELECT string_agg(key, ',') FROM msgpack_each(m)) AS same_one_by_one,
+	   count(*)
+  FROM each_part WHERE msgpack_typeof(m) = 'map' AND m <> '{}' GROUP BY 1, 2;
 SELECT count(*) > 50 AS many FROM each_part, msgpack_tree(m) WHERE (msgpack_storage(value)).index_bytes > 0;
 DROP TABLE each_part;
 

@@ -26,16 +26,18 @@ typedef struct series
 
 /*
  * Begin with the root of argument 0; false, and *kind, when it is of another
- * kind.  When the rows go one by one, a value in TOAST is fetched as they go.
+ * kind.  When the rows go one by one, or only keys are wanted, a value in TOAST
+ * is fetched as they go.
  */
 static bool
-open_series(series *series, FunctionCallInfo fcinfo, mpk_kind wanted, mpk_kind *kind)
+open_series(series *series, FunctionCallInfo fcinfo, mpk_kind wanted, bool keys_only,
+			mpk_kind *kind)
 {
 	LOCAL_FCINFO(unshared, 0);
 	mpk_document document;
 	mpk_spot	root;
 
-	if (msgpack_rows_are_stored(fcinfo))
+	if (msgpack_rows_are_stored(fcinfo) && !keys_only)
 	{
 		document = PG_GETARG_MSGPACK(0);
 		mpk_cursor_init(&series->cursor, &document);
@@ -49,6 +51,7 @@ open_series(series *series, FunctionCallInfo fcinfo, mpk_kind wanted, mpk_kind *
 	if (mpk_spot_root(&series->cursor, &root))
 		(void) mpk_entries_begin(&series->entries, &series->cursor, &root);
 	msgpack_cursor_check(&series->cursor);
+	series->entries.keys_only = keys_only;
 	*kind = series->entries.kind;
 	return *kind == wanted;
 }
@@ -149,7 +152,7 @@ begin_elements(void *state, FunctionCallInfo fcinfo)
 {
 	mpk_kind	kind;
 
-	if (!open_series(state, fcinfo, MPK_ARRAY, &kind))
+	if (!open_series(state, fcinfo, MPK_ARRAY, false, &kind))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 kind == MPK_MAP
@@ -223,7 +226,7 @@ begin_each(void *state, FunctionCallInfo fcinfo)
 {
 	mpk_kind	kind;
 
-	if (!open_series(state, fcinfo, MPK_MAP, &kind))
+	if (!open_series(state, fcinfo, MPK_MAP, false, &kind))
 		raise_not_map("msgpack_each", kind);
 }
 
@@ -232,7 +235,7 @@ begin_each_text(void *state, FunctionCallInfo fcinfo)
 {
 	mpk_kind	kind;
 
-	if (!open_series(state, fcinfo, MPK_MAP, &kind))
+	if (!open_series(state, fcinfo, MPK_MAP, false, &kind))
 		raise_not_map("msgpack_each_text", kind);
 }
 
@@ -241,7 +244,7 @@ begin_keys(void *state, FunctionCallInfo fcinfo)
 {
 	mpk_kind	kind;
 
-	if (!open_series(state, fcinfo, MPK_MAP, &kind))
+	if (!open_series(state, fcinfo, MPK_MAP, true, &kind))
 		raise_not_map("msgpack_object_keys", kind);
 }
 

@@ -143,9 +143,23 @@ fetch_ahead(mpk_entries *e, size_t limit)
 	return mpk_cursor_get(e->cursor, e->place, length) != NULL;
 }
 
-/* The value at e->place, of which all is fetched. */
+/* Pass the value at the spot, which has tables, without fetching it. */
 static bool
-fetch_value(mpk_entries *e, mpk_entry *value)
+pass_value(mpk_entries *e, const mpk_spot *spot, mpk_entry *value)
+{
+	mpk_table	table;
+
+	if (!mpk_table_read(e->cursor, spot, &table) ||
+		!mpk_index_check_end(e->cursor, spot, &table))
+		return false;
+	value->start = value->end = NULL;
+	e->place += table.bytes;
+	return true;
+}
+
+/* The value at e->place, of which all is fetched if it is wanted. */
+static bool
+fetch_value(mpk_entries *e, mpk_entry *value, bool wanted)
 {
 	mpk_spot	spot = {e->place, e->cursor->length, 0, 0};
 
@@ -163,6 +177,8 @@ fetch_value(mpk_entries *e, mpk_entry *value)
 	value->place = e->place;
 	value->table = spot.table;
 	value->table_end = spot.table_end;
+	if (!wanted && spot.table_end > 0)
+		return pass_value(e, &spot, value);
 	if (!fetch_ahead(e, spot.limit))
 		return false;
 	if (!mpk_spot_bytes(e->cursor, &spot, &value->start, &value->end))
@@ -172,9 +188,10 @@ fetch_value(mpk_entries *e, mpk_entry *value)
 }
 
 static inline bool
-next_value(mpk_entries *e, mpk_entry *value)
+next_value(mpk_entries *e, mpk_entry *value, bool wanted)
 {
-	return likely(e->cursor->fetch == NULL) ? value_in_memory(e, value) : fetch_value(e, value);
+	return likely(e->cursor->fetch == NULL) ? value_in_memory(e, value)
+		: fetch_value(e, value, wanted);
 }
 
 bool
@@ -185,9 +202,9 @@ mpk_entries_next(mpk_entries *e, mpk_entry *key, mpk_entry *value)
 	e->next++;
 	if (e->kind == MPK_MAP)
 	{
-		if (!next_value(e, key))
+		if (!next_value(e, key, true))
 			return false;
 		mpk_entries_end(e, key);
 	}
-	return next_value(e, value);
+	return next_value(e, value, !e->keys_only);
 }

@@ -23,6 +23,8 @@ typedef struct mpk_entries
 	mpk_spot	container;
 	size_t		fetched;		/* of a value in TOAST: bytes up to here were asked for ... */
 	size_t		ahead;			/* ... and so many are asked for next */
+	bool		keys_only;		/* set after mpk_entries_begin: values are not wanted, and may not
+								 * be fetched; their start is then NULL */
 	bool		indexed;		/* the document has an index */
 	mpk_table	table;			/* the container's, if container.table_end > 0 */
 
@@ -71,7 +73,7 @@ mpk_entries_end_at(mpk_entries *entries, mpk_entry *value, const uint8 *end)
 static inline void
 mpk_entries_end(mpk_entries *entries, mpk_entry *value)
 {
-	if (value->end == NULL)
+	if (value->end == NULL && value->start != NULL)
 		mpk_entries_end_at(entries, value, mpk_skip(value->start));
 }
 
