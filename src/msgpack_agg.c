@@ -173,13 +173,20 @@ check_field_name(FunctionCallInfo fcinfo)
  * ----------
  */
 
+/* Room for values, their head and, mostly, an offset index: then no copy is made for that. */
+static size_t
+finished_size(const group *g)
+{
+	return g->sink.writer.length + g->sink.writer.length / 12 + 64;
+}
+
 static Datum
 finish_array(const group *g)
 {
 	mpk_writer	writer;
 	const uint8 *elements = g->sink.writer.buffer + MPK_WRITER_HEADROOM;
 
-	mpk_writer_init(&writer, g->sink.writer.length + 5);
+	mpk_writer_init(&writer, finished_size(g));
 	mpk_write_array_head(&writer, g->count);
 	mpk_write_raw(&writer, elements, g->sink.writer.length);
 	return msgpack_from_writer(&writer, g->sink.flags);
@@ -206,7 +213,7 @@ finish_map(const group *g)
 	mpk_pairs	pairs = pairs_of(g, g->keys);
 	msgpack_sink result;
 
-	msgpack_sink_init(&result, g->sink.writer.length + 5);
+	msgpack_sink_init(&result, finished_size(g));
 	result.flags = g->sink.flags;
 	result.dropped = !mpk_write_pairs(&result.writer, &pairs);
 	return msgpack_sink_datum(&result);
@@ -263,7 +270,7 @@ finish_unique(const group *g)
 	repeated = mpk_pairs_repeated(&pairs);
 	if (repeated != NULL)
 		raise_repeated(repeated);
-	mpk_writer_init(&writer, pairs.end + 5);
+	mpk_writer_init(&writer, finished_size(g));
 	place = mpk_write_open(&writer);
 	write_present(&writer, g, &pairs, &count);
 	mpk_write_close_map(&writer, place, count);
@@ -306,27 +313,23 @@ serialize_group(const group *g)
 	return result;
 }
 
+/* Only to be read, by append_group: its values stay where they are. */
 static group *
 deserialize_group(bytea *serialized, bool is_map)
 {
-	const char *p = VARDATA_ANY(serialized);
-	group_header header;
-	size_t		keys_size;
-	size_t		length;
-	group	   *g;
+	char	   *p = VARDATA(serialized);
+	group_header *header = (group_header *) p;
+	group	   *g = palloc0(sizeof(group));
+	size_t		keys_size = (size_t) header->keys * sizeof(uint32);
 
-	memcpy(&header, p, sizeof(header));
-	p += sizeof(header);
-	keys_size = (size_t) header.keys * sizeof(uint32);
-	length = VARSIZE_ANY_EXHDR(serialized) - sizeof(header) - keys_size;
-	g = new_group(CurrentMemoryContext, length, is_map);
+	p += sizeof(group_header);
 	if (is_map)
-		reserve_keys(g, header.count);
-	if (keys_size > 0)
-		memcpy(g->keys, p, keys_size);
-	mpk_write_raw(&g->sink.writer, p + keys_size, length);
-	g->sink.flags = header.flags;
-	g->count = header.count;
+		g->keys = (uint32 *) p;
+	p += keys_size;
+	g->sink.writer.buffer = (uint8 *) p - MPK_WRITER_HEADROOM;
+	g->sink.writer.length = VARSIZE(serialized) - VARHDRSZ - sizeof(group_header) - keys_size;
+	g->sink.flags = header->flags;
+	g->count = header->count;
 	return g;
 }
 
@@ -420,7 +423,7 @@ Datum
 msgpack_agg_deserialfn(PG_FUNCTION_ARGS)
 {
 	(void) aggregate_context(fcinfo);
-	PG_RETURN_POINTER(deserialize_group(PG_GETARG_BYTEA_PP(0), false));
+	PG_RETURN_POINTER(deserialize_group(PG_GETARG_BYTEA_P(0), false));
 }
 
 PG_FUNCTION_INFO_V1(msgpack_agg_finalfn);
@@ -505,7 +508,7 @@ Datum
 msgpack_object_agg_deserialfn(PG_FUNCTION_ARGS)
 {
 	(void) aggregate_context(fcinfo);
-	PG_RETURN_POINTER(deserialize_group(PG_GETARG_BYTEA_PP(0), true));
+	PG_RETURN_POINTER(deserialize_group(PG_GETARG_BYTEA_P(0), true));
 }
 
 PG_FUNCTION_INFO_V1(msgpack_object_agg_unique_finalfn);
