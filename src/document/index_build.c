@@ -64,10 +64,9 @@ reserve_entries(builder *b, size_t n)
 }
 
 void
-mpk_index_push_entry(builder *b, uint32 place)
+mpk_index_reserve_entries(builder *b, size_t n)
 {
-	reserve_entries(b, 1);
-	b->entries[b->entry_count++] = place;
+	reserve_entries(b, n);
 }
 
 static void

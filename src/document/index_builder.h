@@ -79,8 +79,17 @@ extern const uint8 *mpk_index_walk(mpk_index_builder *b, const uint8 *p);
 extern const uint8 *mpk_index_open(mpk_index_builder *b, const uint8 *p);
 extern void mpk_index_close(mpk_index_builder *b, const uint8 *p);
 
+/* Room for n more entries. */
+extern void mpk_index_reserve_entries(mpk_index_builder *b, size_t n);
+
 /* The place of an entry of the container opened last. */
-extern void mpk_index_push_entry(mpk_index_builder *b, uint32 place);
+static inline void
+mpk_index_push_entry(mpk_index_builder *b, uint32 place)
+{
+	if (unlikely(b->entry_count == b->entry_capacity))
+		mpk_index_reserve_entries(b, 1);
+	b->entries[b->entry_count++] = place;
+}
 
 /* A child's tables, ready as they are; false, and "full", when the value would be too large. */
 extern bool mpk_index_push_tables(mpk_index_builder *b, uint32 place, const uint8 *tables,
