@@ -89,11 +89,14 @@ FROM generate_series(1, 16000) i""".replace("%%", "%")
 PAIRS = "'id', id, 'name', name, 'active', active, 'score', score, 'note', note"
 
 
-def in_parallel(workers):
+def in_parallel(query, workers):
     return ("SET max_parallel_workers_per_gather = %d; SET parallel_setup_cost = 0; "
-            "SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; "
-            "SELECT msgpack_agg(r) FROM facts r, generate_series(1, 10); "
-            "SET max_parallel_workers_per_gather = 0" % workers)
+            "SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; %s; "
+            "SET max_parallel_workers_per_gather = 0" % (workers, query))
+
+
+def workers_against_none(query):
+    return in_parallel(query, 0), in_parallel(query, 2)
 
 
 CASES = [
@@ -188,7 +191,17 @@ CASES = [
     Statement("aggregate rows by group", "SELECT count(a) FROM (SELECT jsonb_agg(r) AS a FROM facts r "
               "GROUP BY id / 8) AS s", "SELECT count(a) FROM (SELECT msgpack_agg(r) AS a FROM facts r "
               "GROUP BY id / 8) AS s", {"S": 2}, before=(FACTS, FACTS)),
-    Statement("aggregate rows times ten, two workers against none", in_parallel(0), in_parallel(2),
-              {"S": 1.3}, before=(FACTS, FACTS)),
+    Statement("assign to a key in PL/pgSQL, map of 1,000", *twice(
+        "DO $$ DECLARE d {type} := (SELECT {type}_object_agg('k' || i, i) "
+        "FROM generate_series(1, 1000) i); BEGIN FOR i IN 1 .. 16000 LOOP "
+        "d['k' || i % 1000] = to_{type}(i); END LOOP; END $$"), {"S": 2}),
+    # what the leader does alone is copying: the larger the result, the less is there to gain
+    Statement("aggregate rows times ten, two workers against none",
+              *workers_against_none("SELECT msgpack_agg(r) FROM facts r, generate_series(1, 10)"),
+              {"S": None}, before=(FACTS, FACTS)),
+    Statement("aggregate parts of documents times ten, two workers against none",
+              *workers_against_none("SELECT msgpack_agg(msgpack_set(doc - 'items', '{{id}}', '1') "
+                                    "-> 'customer') FROM {m}, generate_series(1, 10)"),
+              {"M": 1.3}),
     Size("size in memory", {"S": None, "M": 0.65, "L": 0.65, "XL": 0.65}),
 ] + lookups(Expression)
