@@ -505,15 +505,12 @@ value_end(const builder *b, const mpk_value *value, const uint8 *next)
 static inline const uint8 *
 skip_value(const builder *b, const uint8 *p)
 {
-	mpk_value	value;
-	const uint8 *next;
+	uint64		values = 0;
+	const uint8 *next = mpk_skip_one(p, &values);
 
-	if ((*p & 0xe0) == MPK_FIXSTR)
-		return p + 1 + (*p & 0x1f);
-	if (*p < MPK_FIXMAP)
-		return p + 1;
-	next = mpk_read(p, &value);
-	return value_end(b, &value, next);
+	if (values == 0)
+		return next;
+	return b->depth >= SPANS_DEPTH ? mpk_spans_end(&b->spans, p) : mpk_skip(p);
 }
 
 /* A key that is not the usual short str: its text, and the byte after it. */

@@ -4,6 +4,8 @@
  */
 #include "codec/write.h"
 
+#include "port/pg_bitutils.h"
+
 #include "codec/timestamp.h"
 
 void
@@ -34,6 +36,21 @@ mpk_writer_grow(mpk_writer *writer, size_t n)
 	return true;
 }
 
+/* Widths of 1, 2, 4 and 8 bytes, as 0 to 3, by the number of bits that they must hold, less one. */
+static const uint8 width_for[64] = {
+	0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+	3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3
+};
+
+/* The type byte of the narrowest of four widths and so many bytes of v: no branch foresees which. */
+static inline int
+put_width(uint8 *p, uint8 narrowest, int width, uint64 v)
+{
+	p[0] = narrowest + width;
+	mpk_store64(p + 1, v << (64 - (8 << width)));
+	return 1 + (1 << width);
+}
+
 int
 mpk_put_uint(uint8 *p, uint64 v)
 {
@@ -42,27 +59,7 @@ mpk_put_uint(uint8 *p, uint64 v)
 		p[0] = (uint8) v;
 		return 1;
 	}
-	if (v <= PG_UINT8_MAX)
-	{
-		p[0] = MPK_BYTE_UINT8;
-		p[1] = (uint8) v;
-		return 2;
-	}
-	if (v <= PG_UINT16_MAX)
-	{
-		p[0] = MPK_BYTE_UINT16;
-		mpk_store16(p + 1, (uint16) v);
-		return 3;
-	}
-	if (v <= PG_UINT32_MAX)
-	{
-		p[0] = MPK_BYTE_UINT32;
-		mpk_store32(p + 1, (uint32) v);
-		return 5;
-	}
-	p[0] = MPK_BYTE_UINT64;
-	mpk_store64(p + 1, v);
-	return 9;
+	return put_width(p, MPK_BYTE_UINT8, width_for[pg_leftmost_one_pos64(v)], v);
 }
 
 int
@@ -75,27 +72,9 @@ mpk_put_int(uint8 *p, int64 v)
 		p[0] = (uint8) v;
 		return 1;
 	}
-	if (v >= PG_INT8_MIN)
-	{
-		p[0] = MPK_BYTE_INT8;
-		p[1] = (uint8) v;
-		return 2;
-	}
-	if (v >= PG_INT16_MIN)
-	{
-		p[0] = MPK_BYTE_INT16;
-		mpk_store16(p + 1, (uint16) v);
-		return 3;
-	}
-	if (v >= PG_INT32_MIN)
-	{
-		p[0] = MPK_BYTE_INT32;
-		mpk_store32(p + 1, (uint32) v);
-		return 5;
-	}
-	p[0] = MPK_BYTE_INT64;
-	mpk_store64(p + 1, (uint64) v);
-	return 9;
+	/* one bit more, for the sign */
+	return put_width(p, MPK_BYTE_INT8, width_for[pg_leftmost_one_pos64(~(uint64) v) + 1],
+					 (uint64) v);
 }
 
 int

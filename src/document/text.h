@@ -113,7 +113,7 @@ extern int	mpk_print_float_digits(const mpk_value *value, char *out);
 #define MPK_FLOAT_TEXT			32
 extern int	mpk_print_float(const mpk_value *value, char *out);
 
-/* An integer's digits.  At most MPK_INTEGER_TEXT bytes, no NUL; returns the bytes written. */
+/* An integer's digits; returns their number.  Room for MPK_INTEGER_TEXT bytes is used; no NUL. */
 #define MPK_INTEGER_TEXT		20
 extern int	mpk_print_integer(const mpk_value *value, char *out);
 
@@ -121,7 +121,7 @@ extern int	mpk_print_integer(const mpk_value *value, char *out);
 static inline size_t
 mpk_text_estimate(size_t payload_length)
 {
-	return payload_length + payload_length / 2 + 64;
+	return payload_length + payload_length / 2 + 192;
 }
 
 /*

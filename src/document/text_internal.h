@@ -21,14 +21,19 @@ typedef struct mpk_print_frame
 	bool		is_map;
 } mpk_print_frame;
 
+/* A key and the head of a value: so much is read without looking for the end. */
+#define MPK_PRINT_ROOMY		(32 + 33)
+
 typedef struct mpk_printer
 {
 	mpk_text   *text;
 	const mpk_text_style *style;
-	const uint8 *end;			/* of the bytes that may be read */
+	const uint8 *end;			/* of the value */
+	const uint8 *roomy;			/* below, MPK_PRINT_ROOMY bytes may be read */
 	unsigned	flags;			/* irregularities of the document */
 	mpk_order  *order;			/* which maps repeat keys; NULL: none does */
 	int			depth;
+	uint8		tail[2 * MPK_PRINT_ROOMY];	/* a copy of the end of the value, and zero bytes */
 	mpk_print_frame frames[MPK_MAX_DEPTH];
 } mpk_printer;
 
@@ -44,7 +49,7 @@ extern bool mpk_print_hex(mpk_printer *pr, const char *prefix, const uint8 *s, s
 /* Is the value's head the shortest, so that it needs no width mark? */
 extern bool mpk_head_is_shortest(const mpk_value *value);
 
-/* Decimal digits of v; returns the bytes written, at most 20. */
+/* Decimal digits of v; returns their number, at most 20.  Fewer than 8 are written as 8 bytes. */
 extern int	mpk_put_digits(char *out, uint64 v);
 
 /* Two lower-case hex digits a byte; returns the bytes written. */

@@ -13,55 +13,58 @@
 #include "document/text.h"
 #include "document/text_internal.h"
 
-static const char two_digits[] =
-"00010203040506070809" "10111213141516171819" "20212223242526272829" "30313233343536373839"
-"40414243444546474849" "50515253545556575859" "60616263646566676869" "70717273747576777879"
-"80818283848586878889" "90919293949596979899";
+/* Digits are put so many at a time. */
+#define EIGHT_DIGITS	100000000
 
-static const uint64 power_of_ten[] = {
-	UINT64CONST(1), UINT64CONST(10), UINT64CONST(100), UINT64CONST(1000), UINT64CONST(10000),
-	UINT64CONST(100000), UINT64CONST(1000000), UINT64CONST(10000000), UINT64CONST(100000000),
-	UINT64CONST(1000000000), UINT64CONST(10000000000), UINT64CONST(100000000000),
-	UINT64CONST(1000000000000), UINT64CONST(10000000000000), UINT64CONST(100000000000000),
-	UINT64CONST(1000000000000000), UINT64CONST(10000000000000000),
-	UINT64CONST(100000000000000000), UINT64CONST(1000000000000000000),
-	UINT64CONST(10000000000000000000)
-};
-
-/* How many decimal digits v has, which is at least 10. */
-static inline int
-count_digits(uint64 v)
+/*
+ * The eight decimal digits of v, below 10^8, as numbers from 0 to 9, the first
+ * in the lowest byte: halves are split into halves three times, side by side.
+ * The products are quotients by 100 and 10 for all that can be there.
+ */
+static inline uint64
+split_digits(uint32 v)
 {
-	/* log10(2) is 1233 / 4096, well enough for 64 bits; then it is this or one more */
-	int			n = ((pg_leftmost_one_pos64(v) + 1) * 1233) >> 12;
+	uint64		fours = v / 10000 | (uint64) (v % 10000) << 32;
+	uint64		hundreds = ((fours * 10486) >> 20) & UINT64CONST(0x0000007f0000007f);
+	uint64		pairs = hundreds | (fours - hundreds * 100) << 16;
+	uint64		tens = ((pairs * 103) >> 10) & UINT64CONST(0x000f000f000f000f);
 
-	return n + (v >= power_of_ten[n]);
+	return tens | (pairs - tens * 10) << 8;
+}
+
+/* Digits from split_digits to out, as characters, without the first so many. */
+static inline void
+put_split_digits(char *out, uint64 digits, int without)
+{
+	digits = (digits | UINT64CONST(0x3030303030303030)) >> (8 * without);
+#ifdef WORDS_BIGENDIAN
+	digits = pg_bswap64(digits);
+#endif
+	memcpy(out, &digits, sizeof(digits));
 }
 
 int
 mpk_put_digits(char *out, uint64 v)
 {
+	uint64		digits;
+	int			zeros;
 	int			n;
-	char	   *p;
 
 	if (v < 10)
 	{
 		*out = (char) ('0' + v);
 		return 1;
 	}
-	n = count_digits(v);
-	p = out + n;
-	while (v >= 100)
+	if (unlikely(v >= EIGHT_DIGITS))
 	{
-		p -= 2;
-		memcpy(p, two_digits + v % 100 * 2, 2);
-		v /= 100;
+		n = mpk_put_digits(out, v / EIGHT_DIGITS);
+		put_split_digits(out + n, split_digits((uint32) (v % EIGHT_DIGITS)), 0);
+		return n + 8;
 	}
-	if (v >= 10)
-		memcpy(out, two_digits + v * 2, 2);
-	else
-		*out = (char) ('0' + v);
-	return n;
+	digits = split_digits((uint32) v);
+	zeros = pg_rightmost_one_pos64(digits) / 8;
+	put_split_digits(out, digits, zeros);
+	return 8 - zeros;
 }
 
 int
@@ -88,9 +91,8 @@ put_short_double(double v, char *out)
 {
 	double		magnitude = fabs(v);
 	uint64		m;
-	uint32		fraction;
-	int			digits = 6;
-	int			n = 0;
+	uint64		fraction;
+	int			n;
 
 	if (!(magnitude >= 1e-4 && magnitude < 1e9))
 		return 0;
@@ -98,27 +100,14 @@ put_short_double(double v, char *out)
 	if ((double) m / 1e6 != magnitude)
 		return 0;
 
-	if (v < 0)
-		out[n++] = '-';
+	out[0] = '-';
+	n = v < 0;
 	n += mpk_put_digits(out + n, m / 1000000);
 	out[n++] = '.';
-	fraction = (uint32) (m % 1000000);
-	if (fraction % 1000 == 0)
-	{
-		fraction /= 1000;
-		digits = 3;
-	}
-	while (digits > 1 && fraction % 10 == 0)
-	{
-		fraction /= 10;
-		digits--;
-	}
-	for (int i = digits - 1; i >= 0; i--)
-	{
-		out[n + i] = (char) ('0' + fraction % 10);
-		fraction /= 10;
-	}
-	return n + digits;
+	/* six digits and two zeros; those at the end go, but for the first digit */
+	fraction = split_digits((uint32) (m % 1000000) * 100);
+	put_split_digits(out + n, fraction, 0);
+	return n + pg_leftmost_one_pos64(fraction | 1) / 8 + 1;
 }
 
 /* NaN of unusual bits, as hex digits; the usual ones and infinities by name. */

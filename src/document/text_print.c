@@ -127,30 +127,19 @@ typedef struct print_cursor
 } print_cursor;
 
 /*
- * A fixstr in which nothing must be escaped.  The cursor does not move when it
- * is another one, or too near to the end of what may be read.
+ * A fixstr in which nothing must be escaped, of which 33 bytes may be read.
+ * The cursor does not move when it is another one.
  */
 static inline print_cursor
-put_fixstr(print_cursor c, const uint8 *end)
+put_fixstr(print_cursor c)
 {
 	uint32		length = *c.p & 0x1f;
-	uint32		special;
+	uint32		special = mpk_special_bytes(c.p + 1, '"') | mpk_special_bytes(c.p + 17, '"') << 16;
 
-	if (likely(end - c.p >= 1 + 32))
-	{
-		special = mpk_special_bytes(c.p + 1, '"') | mpk_special_bytes(c.p + 17, '"') << 16;
-		mpk_copy16(c.out + 1, c.p + 1);
-		mpk_copy16(c.out + 17, c.p + 17);
-	}
-	else if (end - c.p >= 1 + 16 && length <= 16)
-	{
-		special = mpk_special_bytes(c.p + 1, '"');
-		mpk_copy16(c.out + 1, c.p + 1);
-	}
-	else
-		return c;
 	if (unlikely((special & ((UINT32_C(1) << length) - 1)) != 0))
 		return c;
+	mpk_copy16(c.out + 1, c.p + 1);
+	mpk_copy16(c.out + 17, c.p + 17);
 	c.out[0] = '"';
 	c.out[1 + length] = '"';
 	c.out += length + 2;
@@ -206,12 +195,12 @@ put_float64(print_cursor c)
 
 /* What documents are made of most, but for containers.  The cursor does not move for all else. */
 static inline print_cursor
-put_common(print_cursor c, const uint8 *end, bool plain_str)
+put_common(print_cursor c, bool plain_str)
 {
 	uint8		byte = *c.p;
 
-	if ((byte & 0xe0) == MPK_FIXSTR)
-		return plain_str ? put_fixstr(c, end) : c;
+	if (mpk_is_fixstr(byte))
+		return plain_str ? put_fixstr(c) : c;
 	if (byte < MPK_FIXMAP)
 	{
 		c.out += mpk_put_digits(c.out, byte);
@@ -226,7 +215,7 @@ put_common(print_cursor c, const uint8 *end, bool plain_str)
 	else if (byte == MPK_BYTE_FLOAT64)
 		return put_float64(c);
 	else if (byte >= MPK_BYTE_UINT8 && byte <= MPK_BYTE_INT64)
-		return end - c.p >= 9 ? put_integer(c) : c;
+		return put_integer(c);
 	else if (byte >= MPK_BYTE_NIL && byte <= MPK_BYTE_TRUE)
 	{
 		/* a byte more is written than counts, for false as for the others */
@@ -294,14 +283,24 @@ room(const mpk_printer *pr, print_cursor c)
 /* A cursor whose p is NULL stands for text that did not fit. */
 static const print_cursor failed = {NULL, NULL};
 
-/* One value, or the opening of a container, which becomes the top. */
-static inline print_cursor
+/* A key and the value after it, one value, or the opening of a container, which becomes the top. */
+static pg_attribute_always_inline print_cursor
 print_turn(mpk_printer *pr, print_cursor c, mpk_print_frame *top, bool plain_str)
 {
 	const uint8 *p = c.p;
 
-	if (likely(room(pr, c) >= TURN_ROOM))
+	if (likely(room(pr, c) >= TURN_ROOM && p < pr->roomy))
 	{
+		if (top->is_map && (top->left & 1) != 0 && mpk_is_fixstr(*p) && plain_str)
+		{
+			c = put_fixstr(c);
+			if (likely(c.p != p))
+			{
+				c.out = MPK_PUT(c.out, ": ");
+				top->left--;
+				p = c.p;
+			}
+		}
 		if (*p >= MPK_FIXMAP && *p < MPK_FIXSTR && pr->order == NULL)
 		{
 			*c.out++ = *p < MPK_FIXARRAY ? '{' : '[';
@@ -309,7 +308,7 @@ print_turn(mpk_printer *pr, print_cursor c, mpk_print_frame *top, bool plain_str
 			c.p++;
 			return c;
 		}
-		c = put_common(c, pr->end, plain_str);
+		c = put_common(c, plain_str);
 		if (likely(c.p != p))
 			return c;
 	}
@@ -319,6 +318,23 @@ print_turn(mpk_printer *pr, print_cursor c, mpk_print_frame *top, bool plain_str
 	if (unlikely(p == NULL || mpk_text_reserve(pr->text, CLOSE_ROOM) == NULL))
 		return failed;
 	return enter(pr, p);
+}
+
+/*
+ * Go on in a copy of the rest, in which all places are roomy.  Returns its
+ * start.  Maps that repeat keys are known by where they are: then it stays.
+ */
+static const uint8 *
+enter_tail(mpk_printer *pr, const uint8 *p)
+{
+	size_t		length = (size_t) (pr->end - p);
+
+	if (pr->order != NULL)
+		return p;
+	memcpy(pr->tail, p, length);
+	memset(pr->tail + length, 0, MPK_PRINT_ROOMY);
+	pr->roomy = pr->tail + sizeof(pr->tail);
+	return pr->tail;
 }
 
 /* Close the containers that are full. */
@@ -357,6 +373,8 @@ print_all(mpk_printer *pr, const uint8 *p)
 		if (unlikely((turns & 0xffff) == 0))
 			MPK_CHECK_FOR_INTERRUPTS();
 		top.left--;
+		if (unlikely(c.p >= pr->roomy))
+			c.p = enter_tail(pr, c.p);
 		c = print_turn(pr, c, &top, plain_str);
 		opened = pr->depth > depth && top.left > 0;
 		if (likely(c.p != NULL) && top.left == 0)
@@ -396,6 +414,7 @@ mpk_print(mpk_text *text, const uint8 *p, const uint8 *end, unsigned flags,
 	pr.text = text;
 	pr.style = style;
 	pr.end = end;
+	pr.roomy = end - Min((size_t) (end - p), MPK_PRINT_ROOMY);
 	pr.flags = flags;
 	pr.order = NULL;
 	pr.depth = 0;
