@@ -13,11 +13,12 @@
 static bool
 contains(FunctionCallInfo fcinfo, Datum container, Datum contained)
 {
-	mpk_document document = msgpack_document(contained);
-	mpk_document wanted = msgpack_distinct(&document);
+	mpk_document wanted = msgpack_document(contained);
 	mpk_cursor	cursor;
 	bool		result;
 
+	if (unlikely((wanted.flags & MPK_REPEATED_KEYS) != 0))
+		wanted = msgpack_distinct(&wanted);
 	msgpack_cursor_open_distinct(&cursor, fcinfo, container);
 	result = mpk_contains(&cursor, &wanted);
 	msgpack_cursor_check(&cursor);

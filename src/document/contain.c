@@ -122,13 +122,22 @@ leave_level(level *lv)
 
 /* --- maps --- */
 
-/* The byte after a key, which nearly always is a fixstr. */
+/* The step to a wanted key; returns the byte after the key. */
 static inline const uint8 *
-key_end(const uint8 *key)
+step_to_key(const search *s, const uint8 *key, mpk_step *step)
 {
-	if (*key >= MPK_FIXSTR && *key < MPK_BYTE_NIL)
+	mpk_document document = {.payload = key, .flags = s->wanted_flags};
+	const uint8 *end;
+
+	if (likely(*key >= MPK_FIXSTR && *key < MPK_BYTE_NIL))
+	{
+		mpk_step_short_str(step, key);
 		return key + 1 + (*key & MPK_MAX_FIXSTR);
-	return mpk_skip(key);
+	}
+	end = mpk_skip(key);
+	document.length = end - key;
+	mpk_step_key(step, &document);
+	return end;
 }
 
 /* Values that equal only the same bytes: fixints from fixints and such, fixstr from fixstr. */
@@ -137,6 +146,14 @@ is_short_form(uint8 byte)
 {
 	return byte < MPK_FIXMAP || (byte >= MPK_FIXSTR && byte <= MPK_BYTE_NIL) ||
 		byte == MPK_BYTE_FALSE || byte == MPK_BYTE_TRUE || byte >= MPK_NEGATIVE_FIXINT;
+}
+
+static inline const uint8 *
+scalar_end(const uint8 *p)
+{
+	if (!is_short_form(*p))
+		return mpk_skip(p);
+	return p + 1 + (*p >= MPK_FIXSTR && *p < MPK_BYTE_NIL ? *p & MPK_MAX_FIXSTR : 0);
 }
 
 /* Is the value at the spot the wanted scalar of these bytes? */
@@ -167,19 +184,17 @@ compare_scalar(search *s, const mpk_spot *spot, const uint8 *wanted, size_t leng
 static outcome
 advance_pair(search *s, level *lv)
 {
-	const uint8 *value = key_end(lv->wanted);
-	mpk_document key = {lv->wanted, value - lv->wanted, s->wanted_flags, NULL, 0};
 	mpk_spot	spot = lv->spot;
 	mpk_step	step;
+	const uint8 *value = step_to_key(s, lv->wanted, &step);
 	mpk_value	wanted;
 	mpk_value	found;
 
-	mpk_step_key(&step, &key);
 	if (!mpk_step_follow(s->cursor, &spot, &step))
 		return FAILS;
 	if (!mpk_begins_container(*value))
 	{
-		lv->wanted = mpk_skip(value);
+		lv->wanted = scalar_end(value);
 		lv->left--;
 		return compare_scalar(s, &spot, value, lv->wanted - value);
 	}

@@ -143,6 +143,22 @@ mpk_step_number(mpk_step *step, int64 number)
 }
 
 void
+mpk_step_short_str(mpk_step *step, const uint8 *key)
+{
+	size_t		length = *key & MPK_MAX_FIXSTR;
+
+	step->kind = MPK_STEP_KEY;
+	step->key_flags = 0;
+	step->key.start = key;
+	step->key.kind = MPK_STR;
+	step->key.body = key + 1;
+	step->key.length = (uint32) length;
+	set_short_str(step, key + 1, length);
+	step->hash = mpk_hash_bytes(key + 1, length, MPK_HASH_SEED_STR);
+	step->has_number = step->has_index = false;
+}
+
+void
 mpk_step_key(mpk_step *step, const mpk_document *key)
 {
 	step->kind = MPK_STEP_KEY;

@@ -55,6 +55,9 @@ extern void mpk_step_number(mpk_step *step, int64 number);
 /* The document is the key. */
 extern void mpk_step_key(mpk_step *step, const mpk_document *key);
 
+/* The same of the fixstr at "key", which nearly all keys are. */
+extern void mpk_step_short_str(mpk_step *step, const uint8 *key);
+
 /*
  * Is the short str that a step asks for (head is not 0) the one at p, where
  * its type byte stands and all of its bytes are among the "room" at hand?
