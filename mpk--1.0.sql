@@ -1303,3 +1303,144 @@ CREATE FUNCTION ts_headline(msgpack, tsquery) RETURNS msgpack
 	AS 'MODULE_PATHNAME', 'msgpack_headline' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION ts_headline(msgpack, tsquery) IS
 	'a document with the words of its strings that match marked';
+
+--
+-- Operators with bytea: drivers send a document's bytes as bytea, and an operator finds no
+-- assignment cast.  SQL functions, so that the planner sees msgpack on both sides, and indexes.
+--
+
+CREATE FUNCTION msgpack_contains_bytea(msgpack, bytea) RETURNS boolean
+	LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+	RETURN $1 @> $2::msgpack;
+COMMENT ON FUNCTION msgpack_contains_bytea(msgpack, bytea) IS 'implementation of @> operator';
+
+CREATE FUNCTION bytea_contained_msgpack(bytea, msgpack) RETURNS boolean
+	LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+	RETURN $2 @> $1::msgpack;
+COMMENT ON FUNCTION bytea_contained_msgpack(bytea, msgpack) IS 'implementation of <@ operator';
+
+CREATE FUNCTION msgpack_contained_bytea(msgpack, bytea) RETURNS boolean
+	LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+	RETURN $1 <@ $2::msgpack;
+COMMENT ON FUNCTION msgpack_contained_bytea(msgpack, bytea) IS 'implementation of <@ operator';
+
+CREATE FUNCTION bytea_contains_msgpack(bytea, msgpack) RETURNS boolean
+	LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+	RETURN $2 <@ $1::msgpack;
+COMMENT ON FUNCTION bytea_contains_msgpack(bytea, msgpack) IS 'implementation of @> operator';
+
+CREATE FUNCTION msgpack_eq_bytea(msgpack, bytea) RETURNS boolean
+	LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+	RETURN $1 = $2::msgpack;
+COMMENT ON FUNCTION msgpack_eq_bytea(msgpack, bytea) IS 'implementation of = operator';
+
+CREATE FUNCTION bytea_eq_msgpack(bytea, msgpack) RETURNS boolean
+	LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+	RETURN $1::msgpack = $2;
+COMMENT ON FUNCTION bytea_eq_msgpack(bytea, msgpack) IS 'implementation of = operator';
+
+CREATE FUNCTION msgpack_ne_bytea(msgpack, bytea) RETURNS boolean
+	LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+	RETURN $1 <> $2::msgpack;
+COMMENT ON FUNCTION msgpack_ne_bytea(msgpack, bytea) IS 'implementation of <> operator';
+
+CREATE FUNCTION bytea_ne_msgpack(bytea, msgpack) RETURNS boolean
+	LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+	RETURN $1::msgpack <> $2;
+COMMENT ON FUNCTION bytea_ne_msgpack(bytea, msgpack) IS 'implementation of <> operator';
+
+CREATE FUNCTION msgpack_concat_bytea(msgpack, bytea) RETURNS msgpack
+	LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+	RETURN $1 || $2::msgpack;
+COMMENT ON FUNCTION msgpack_concat_bytea(msgpack, bytea) IS 'implementation of || operator';
+
+CREATE OPERATOR @> (
+	LEFTARG = msgpack,
+	RIGHTARG = bytea,
+	FUNCTION = msgpack_contains_bytea,
+	COMMUTATOR = <@,
+	RESTRICT = matchingsel,
+	JOIN = matchingjoinsel
+);
+COMMENT ON OPERATOR @> (msgpack, bytea) IS 'contains; the bytes are a document';
+
+CREATE OPERATOR <@ (
+	LEFTARG = bytea,
+	RIGHTARG = msgpack,
+	FUNCTION = bytea_contained_msgpack,
+	COMMUTATOR = @>,
+	RESTRICT = matchingsel,
+	JOIN = matchingjoinsel
+);
+COMMENT ON OPERATOR <@ (bytea, msgpack) IS 'is contained by; the bytes are a document';
+
+CREATE OPERATOR <@ (
+	LEFTARG = msgpack,
+	RIGHTARG = bytea,
+	FUNCTION = msgpack_contained_bytea,
+	COMMUTATOR = @>,
+	RESTRICT = matchingsel,
+	JOIN = matchingjoinsel
+);
+COMMENT ON OPERATOR <@ (msgpack, bytea) IS 'is contained by; the bytes are a document';
+
+CREATE OPERATOR @> (
+	LEFTARG = bytea,
+	RIGHTARG = msgpack,
+	FUNCTION = bytea_contains_msgpack,
+	COMMUTATOR = <@,
+	RESTRICT = matchingsel,
+	JOIN = matchingjoinsel
+);
+COMMENT ON OPERATOR @> (bytea, msgpack) IS 'contains; the bytes are a document';
+
+CREATE OPERATOR = (
+	LEFTARG = msgpack,
+	RIGHTARG = bytea,
+	FUNCTION = msgpack_eq_bytea,
+	COMMUTATOR = =,
+	NEGATOR = <>,
+	RESTRICT = eqsel,
+	JOIN = eqjoinsel
+);
+COMMENT ON OPERATOR = (msgpack, bytea) IS 'equal, by meaning; the bytes are a document';
+
+CREATE OPERATOR = (
+	LEFTARG = bytea,
+	RIGHTARG = msgpack,
+	FUNCTION = bytea_eq_msgpack,
+	COMMUTATOR = =,
+	NEGATOR = <>,
+	RESTRICT = eqsel,
+	JOIN = eqjoinsel
+);
+COMMENT ON OPERATOR = (bytea, msgpack) IS 'equal, by meaning; the bytes are a document';
+
+CREATE OPERATOR <> (
+	LEFTARG = msgpack,
+	RIGHTARG = bytea,
+	FUNCTION = msgpack_ne_bytea,
+	COMMUTATOR = <>,
+	NEGATOR = =,
+	RESTRICT = neqsel,
+	JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <> (msgpack, bytea) IS 'not equal, by meaning; the bytes are a document';
+
+CREATE OPERATOR <> (
+	LEFTARG = bytea,
+	RIGHTARG = msgpack,
+	FUNCTION = bytea_ne_msgpack,
+	COMMUTATOR = <>,
+	NEGATOR = =,
+	RESTRICT = neqsel,
+	JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <> (bytea, msgpack) IS 'not equal, by meaning; the bytes are a document';
+
+CREATE OPERATOR || (
+	LEFTARG = msgpack,
+	RIGHTARG = bytea,
+	FUNCTION = msgpack_concat_bytea
+);
+COMMENT ON OPERATOR || (msgpack, bytea) IS 'concatenate or merge; the bytes are a document';
