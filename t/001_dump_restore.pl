@@ -73,12 +73,15 @@ is($expected, $raw, 'the table holds the bytes that were put in');
 my $count = @scalars + 2 * @scalars**2 + 4 + 1;
 like($expected, qr/^$count\|/, 'all documents are there');
 
-# Dumps: COPY, INSERT, and the custom format.
+# Dumps in every format, also by parallel jobs, restored from the whole or part by part.
 my $folder = $node->basedir;
 my %dumps = (
 	'plain' => ['--format=plain'],
 	'inserts' => ['--format=plain', '--column-inserts'],
-	'custom' => ['--format=custom']);
+	'custom' => ['--format=custom'],
+	'parallel' => [ '--format=directory', '--jobs=2' ],
+	'tar' => ['--format=tar']);
+my %restores = ('custom' => ['--jobs=2'], 'parallel' => ['--jobs=2'], 'tar' => []);
 for my $kind (sort keys %dumps)
 {
 	my $file = "$folder/$kind.dump";
@@ -87,10 +90,10 @@ for my $kind (sort keys %dumps)
 		[ 'pg_dump', '--no-sync', '--file', $file, @{ $dumps{$kind} }, 'source' ],
 		"dump, $kind");
 	$node->safe_psql('postgres', "CREATE DATABASE $target");
-	if ($kind eq 'custom')
+	if ($restores{$kind})
 	{
-		$node->command_ok([ 'pg_restore', '--exit-on-error', '--dbname', $target, $file ],
-			"restore, $kind");
+		my @command = ('pg_restore', '--exit-on-error', @{ $restores{$kind} });
+		$node->command_ok([ @command, '--dbname', $target, $file ], "restore, $kind");
 	}
 	else
 	{

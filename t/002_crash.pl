@@ -142,8 +142,8 @@ is($node->safe_psql('postgres', "SELECT string_agg(relname || ' ' || indisvalid,
 $node->safe_psql('postgres', 'REINDEX INDEX broken_concurrent');
 $node->safe_psql('postgres', "CREATE INDEX broken_$_ ON kept USING $_ (pause(doc, id, 0))")
   for qw(btree hash gin);
-is($node->safe_psql('postgres', "SELECT count(bt_index_parent_check(oid::regclass, true, true)) FROM pg_class
-	WHERE relname IN ('broken_btree', 'broken_concurrent')"), 2, 'and can be built again');
+is($node->safe_psql('postgres', "SELECT count(bt_index_parent_check(oid::regclass, true, true))
+	FROM pg_class WHERE relname IN ('broken_btree', 'broken_concurrent')"), 2, 'and can be built again');
 
 # One backend dies in its COPY; the server ends the others and recovers by itself.
 start_copy();

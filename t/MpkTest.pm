@@ -71,8 +71,12 @@ SQL
 # Conditions and the index that each must be answered by.
 my %questions = (
 	'btree' => [ "($small) = '13'", "($small) BETWEEN '5' AND '900'", "($small) > '{}'" ],
-	'hash' => [ "doc = '42'", "doc = '[5, -5, null, false, \"x\", h''e4da3b7fbbce2345d7772b0674a318d5'']'" ],
-	'gin' => [ "doc ? 'id'", "doc \@> '{\"id\": 6}'", "doc \@> '{\"tags\": [\"a3\"]}'", "doc ?& '{id,text}'" ],
+	'hash' => [
+		"doc = '42'",
+		"doc = '[5, -5, null, false, \"x\", h''e4da3b7fbbce2345d7772b0674a318d5'']'" ],
+	'gin' => [
+		"doc ? 'id'", "doc \@> '{\"id\": 6}'",
+		"doc \@> '{\"tags\": [\"a3\"]}'", "doc ?& '{id,text}'" ],
 	'path' => [
 		"msgpack_canonical(doc) \@> '{\"name\": \"name 3\"}'",
 		"msgpack_canonical(doc) \@> '{\"key 5\": 1.0}'" ],
