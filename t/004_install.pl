@@ -138,7 +138,8 @@ CREATE TYPE evil.msgpack AS ENUM ('hostile');
 CREATE DOMAIN evil.int4 AS pg_catalog.int4 CHECK (evil.trap() > 0);
 SQL
 like(error('hostile', 'SELECT evil.trap()'), qr/hostile function/, 'the trap works');
-like(error('hostile', "SET search_path = evil, pg_catalog, public; SELECT msgpack_check('[]'::public.msgpack)"),
+like(error('hostile', "SET search_path = evil, pg_catalog, public;
+	SELECT msgpack_check('[]'::public.msgpack)"),
 	qr/hostile function/, 'and would be called by a careless query');
 
 # The queries name what they mean in full (as what a dump restores does), so that only what the

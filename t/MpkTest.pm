@@ -97,7 +97,7 @@ sub indexes_answer
 			my $scan = $node->safe_psql($database,
 				"SET enable_indexscan = off; SET enable_bitmapscan = off; $query");
 			my ($plan, $indexed) = split /\n---\n/, $node->safe_psql($database,
-				"SET enable_seqscan = off; EXPLAIN (COSTS OFF) $query; SELECT '---'; $query");
+				"SET enable_seqscan = off; SET jit = off; EXPLAIN (COSTS OFF) $query; SELECT '---'; $query");
 			$asked++;
 			push @wrong, "$kind, $condition: index $indexed, scan $scan" if $indexed ne $scan;
 			push @wrong, "$kind, $condition: not used" if $plan !~ /${table}_$kind\b/;
