@@ -96,6 +96,7 @@ PREPARE by_path(jsonpath) AS SELECT count(*) FROM documents WHERE doc @? $1;
 EXPLAIN (COSTS OFF) EXECUTE by_path('$.n ? (@ == 5)');
 EXECUTE by_path('$.n ? (@ == 5)');
 PREPARE by_call(jsonpath) AS SELECT count(*) FROM documents WHERE msgpack_path_exists(doc, $1, '{"x": 5}');
+SET enable_seqscan = on;  -- a plan shows from 18 on what is off and used all the same
 EXPLAIN (COSTS OFF) EXECUTE by_call('$.n ? (@ == $x)');
 EXECUTE by_call('$.n ? (@ == $x)');
 
