@@ -139,7 +139,7 @@ scan_typed(validator *v, const uint8 *p)
 
 	if (unlikely(!mpk_is_all_head(*p)))
 		return scan_sized(v, p);
-	if (unlikely(v->end - p < head))
+	if (unlikely((size_t) (v->end - p) < head))
 		return fault(v, p, MPK_ERR_TRUNCATED);
 	return p + head;
 }

@@ -458,7 +458,7 @@ find_values(const image_code *code, const model_node *model, const mpk_value *ma
 	{
 		uint32		length = model->key_lengths[i];
 
-		if (code->end - p < length || memcmp(p, model->keys[i], length) != 0)
+		if ((size_t) (code->end - p) < length || memcmp(p, model->keys[i], length) != 0)
 			return false;
 		p += length;
 		model->found[i] = p;
