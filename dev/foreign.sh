@@ -6,13 +6,14 @@
 # A machine's headers and libpgcommon come from Debian's server-dev package for
 # it, unpacked below $cache.
 
-# Big-endian, 64 bits; little-endian, 32 bits.
-foreign_machines=(s390x armhf)
+# Big-endian with 64 bits; 32 bits with the x87's arithmetic; 32 bits and no wide long double.
+foreign_machines=(s390x i386 armhf)
 
 # foreign_triplet MACHINE: what its compiler is called.
 foreign_triplet() {
   case $1 in
     s390x) echo s390x-linux-gnu ;;
+    i386) echo i686-linux-gnu ;;
     armhf) echo arm-linux-gnueabihf ;;
   esac
 }
@@ -20,6 +21,7 @@ foreign_triplet() {
 foreign_qemu() {
   case $1 in
     s390x) echo qemu-s390x-static ;;
+    i386) echo qemu-i386-static ;;
     armhf) echo qemu-arm-static ;;
   esac
 }
@@ -63,7 +65,7 @@ foreign_tests() {
   local machine=$1 folder=$work/foreign-$1 files=$cache/foreign-$1-$pg_major program
   local compile
   # PGXS would bring in the headers of this machine.
-  compile="$(foreign_triplet "$machine")-gcc -std=gnu11 -O2 -fwrapv -fno-strict-aliasing $strict"
+  compile="$(foreign_triplet "$machine")-gcc -std=gnu11 -O2 -fwrapv -fno-strict-aliasing -fexcess-precision=standard $strict"
   compile+=" -D_GNU_SOURCE -DFRONTEND -DUSE_PRIVATE_ENCODING_FUNCS -Isrc"
   compile+=" -isystem $files/usr/include/postgresql/$pg_major/server"
   copy_sources "$folder"
@@ -84,6 +86,6 @@ foreign_tests() {
 is_foreign() {
   case $1 in
     s390x) readelf -h "$2" | grep -E 'big endian' ;;
-    armhf) readelf -h "$2" | grep -E 'ELF32' ;;
+    i386 | armhf) readelf -h "$2" | grep -E 'ELF32' ;;
   esac
 }

@@ -10,7 +10,7 @@
 
 # The parts that are run for another major; each needs its stock server only.
 # shellcheck disable=SC2034 # for those who source this
-major_parts=(house build frontend regress programs readme tap ubsan)
+major_parts=(house build frontend regress tap readme ubsan programs)
 
 # The Debian releases that major MAJOR comes from, the one to start from first.
 major_suites() {
