@@ -57,6 +57,10 @@ typedef struct Node Node;
 	} while (0)
 #endif
 
+/* VARATT_EXTERNAL_IS_COMPRESSED, which compares signed with unsigned. */
+#define MSGPACK_EXTERNAL_IS_COMPRESSED(pointer) \
+	(VARATT_EXTERNAL_GET_EXTSIZE(pointer) < (uint32) (pointer).va_rawsize - VARHDRSZ)
+
 /* The number of the transaction in its backend: MyProc->lxid, which 17 moved. */
 #if PG_VERSION_NUM >= 170000
 #define MSGPACK_MY_LXID		(MyProc->vxid.lxid)

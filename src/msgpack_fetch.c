@@ -243,9 +243,7 @@ source_init(source *s, struct varlena *datum, MemoryContext context)
 	else
 	{
 		VARATT_EXTERNAL_GET_POINTER(s->pointer, datum);
-		/* VARATT_EXTERNAL_IS_COMPRESSED, which compares signed with unsigned */
-		s->is_compressed = VARATT_EXTERNAL_GET_EXTSIZE(s->pointer) <
-			(uint32) s->pointer.va_rawsize - VARHDRSZ;
+		s->is_compressed = MSGPACK_EXTERNAL_IS_COMPRESSED(s->pointer);
 	}
 	if (!s->is_compressed)
 	{
@@ -426,7 +424,7 @@ memory_of(const struct varatt_external *pointer)
 {
 	size_t		raw = pointer->va_rawsize;
 
-	if (!VARATT_EXTERNAL_IS_COMPRESSED(*pointer))
+	if (!MSGPACK_EXTERNAL_IS_COMPRESSED(*pointer))
 		return raw + raw / TOAST_MAX_CHUNK_SIZE + 1;
 	return VARATT_EXTERNAL_GET_EXTSIZE(*pointer) + raw + raw / PREFIX_SHARE;
 }
