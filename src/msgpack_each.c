@@ -24,6 +24,16 @@ typedef struct series
 	mpk_entries entries;
 } series;
 
+/* Where no value can be left out, all at once is the least work. */
+static void
+fetch_all(mpk_cursor *cursor)
+{
+	if (cursor->fetch == NULL)
+		return;
+	(void) mpk_cursor_get(cursor, 0, cursor->length);
+	cursor->fetch = NULL;
+}
+
 /*
  * Begin with the root of argument 0; false, and *kind, when it is of another
  * kind.  When the rows go one by one, or only keys are wanted, a value in TOAST
@@ -52,6 +62,8 @@ open_series(series *series, FunctionCallInfo fcinfo, mpk_kind wanted, bool keys_
 		(void) mpk_entries_begin(&series->entries, &series->cursor, &root);
 	msgpack_cursor_check(&series->cursor);
 	series->entries.keys_only = keys_only;
+	if (msgpack_rows_are_stored(fcinfo) && series->entries.children == 0)
+		fetch_all(&series->cursor);
 	*kind = series->entries.kind;
 	return *kind == wanted;
 }
