@@ -90,12 +90,12 @@ mpk_extent_typed(const uint8 *p, const uint8 *end)
 }
 
 const uint8 *
-mpk_skip_within(const uint8 *p, const uint8 *end)
+mpk_skip_many_within(const uint8 *p, const uint8 *end, uint64 count)
 {
-	uint64		owed = 1;		/* values still to pass */
+	uint64		owed = count;	/* values still to pass */
 	uint64		passed = 0;
 
-	do
+	while (owed > 0)
 	{
 		uint8		byte;
 		size_t		extent = 1;
@@ -108,6 +108,8 @@ mpk_skip_within(const uint8 *p, const uint8 *end)
 			extent = 1 + (byte & 0x1f);
 		else if (byte >= MPK_FIXMAP && byte < MPK_FIXSTR)
 			owed += (uint64) (byte & 0x0f) << (byte < MPK_FIXARRAY);	/* fixmap counts pairs */
+		else if (byte >= MPK_BYTE_UINT8 && byte <= MPK_BYTE_INT64)
+			extent = 1 + (1u << (byte & 3));	/* cc to cf, d0 to d3: 1, 2, 4, 8 bytes */
 		else if (byte >= MPK_BYTE_NIL && byte < MPK_NEGATIVE_FIXINT)
 			extent = extent_typed(p, end, &owed);
 
@@ -116,6 +118,6 @@ mpk_skip_within(const uint8 *p, const uint8 *end)
 		p += extent;
 		if (unlikely((++passed & INTERRUPT_MASK) == 0))
 			MPK_CHECK_FOR_INTERRUPTS();
-	} while (owed > 0);
+	}
 	return p;
 }

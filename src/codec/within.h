@@ -46,7 +46,14 @@ mpk_read_within(const uint8 *p, const uint8 *end, mpk_value *value)
 	return true;
 }
 
+/* Past "count" values, or NULL when they do not end at "end" or before.  Cancellable. */
+extern const uint8 *mpk_skip_many_within(const uint8 *p, const uint8 *end, uint64 count);
+
 /* mpk_skip, or NULL when the value does not end at "end" or before.  Cancellable. */
-extern const uint8 *mpk_skip_within(const uint8 *p, const uint8 *end);
+static inline const uint8 *
+mpk_skip_within(const uint8 *p, const uint8 *end)
+{
+	return mpk_skip_many_within(p, end, 1);
+}
 
 #endif							/* MPK_WITHIN_H */

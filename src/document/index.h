@@ -16,14 +16,14 @@
 #define MPK_INDEX_ROOT_PAIRS		8
 #define MPK_INDEX_INNER_PAIRS		16
 #define MPK_INDEX_MAP_BYTES			2048
-#define MPK_INDEX_ROOT_ARRAY_BYTES	256
+#define MPK_INDEX_ROOT_ARRAY_BYTES	128
 #define MPK_INDEX_INNER_ARRAY_BYTES	512
 
 /* A short map has a plain table, a long one buckets. */
 #define MPK_INDEX_SHORT_MAP		64
 
 /* An array has a place about every so many bytes. */
-#define MPK_INDEX_ARRAY_STRIDE	128
+#define MPK_INDEX_ARRAY_STRIDE	64
 
 /* The form byte of a container's tables. */
 #define MPK_TABLE_ARRAY			1

@@ -23,6 +23,9 @@
 /* A directory with more children than this is first searched by interpolation. */
 #define SMALL_DIRECTORY		64
 
+/* Asked for at first of elements that are passed. */
+#define FIRST_PASS			256
+
 /* The fast path looks through so many children. */
 #define FEW_CHILDREN		8
 
@@ -518,15 +521,25 @@ find_fast(const mpk_cursor *cursor, const mpk_spot *spot, const mpk_step *step,
 static bool
 pass_elements(mpk_cursor *cursor, size_t *place, size_t limit, uint32 count)
 {
-	while (count-- > 0)
+	size_t		room = limit - *place;
+	size_t		length = cursor->fetch == NULL ? room : Min(room, FIRST_PASS);
+
+	while (count > 0)
 	{
-		mpk_spot	spot = {*place, limit, 0, 0};
-		const uint8 *start;
+		const uint8 *start = mpk_cursor_get(cursor, *place, length);
 		const uint8 *end;
 
-		if (!mpk_spot_bytes(cursor, &spot, &start, &end))
+		if (start == NULL)
 			return false;
-		*place += end - start;
+		end = mpk_skip_many_within(start, start + length, count);
+		if (end != NULL)
+		{
+			*place += end - start;
+			return true;
+		}
+		if (length == room)
+			return mpk_cursor_fail(cursor);
+		length = Min(room, length * 4);
 	}
 	return true;
 }

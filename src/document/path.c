@@ -343,18 +343,10 @@ scan_map(const mpk_value *map, const uint8 *end, const mpk_step *step, unsigned 
 static scan_result
 scan_array(const mpk_value *array, const uint8 *end, uint32 index, const uint8 **element)
 {
-	const uint8 *p = array->body;
+	const uint8 *p = mpk_skip_many_within(array->body, end, index);
 
-	for (uint32 i = 0; i < index; i++)
-	{
-		p = pass_value(p, end);
-		if (p == NULL)
-			return SCAN_SHORT;
-		if (unlikely((i & INTERRUPT_MASK) == INTERRUPT_MASK))
-			MPK_CHECK_FOR_INTERRUPTS();
-	}
 	*element = p;
-	return p < end ? SCAN_FOUND : SCAN_SHORT;
+	return p != NULL && p < end ? SCAN_FOUND : SCAN_SHORT;
 }
 
 /* Look into the container that begins at p, of which the bytes before "end" are at hand. */
