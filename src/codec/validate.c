@@ -16,10 +16,11 @@
 #define INTERRUPT_BYTES		(1024 * 1024)
 
 /*
- * With so many bytes ahead, a key and a value that are fixints or fixstr need
- * no checks: two heads with 31 bytes each, looked at in 32.
+ * With so many bytes ahead, a key that is a short str and a value that is a
+ * fixint or fixstr need no checks: the first is at most 16 bytes long, of the
+ * second 33 are looked at.
  */
-#define ROOMY				(1 + 31 + 1 + 32)
+#define ROOMY				(MPK_PRINT_BYTES + 33)
 
 /* A container that is open, or the object itself at the bottom. */
 typedef struct frame
@@ -144,44 +145,6 @@ scan_typed(validator *v, const uint8 *p)
 	return p + head;
 }
 
-/* Past any value but a container. */
-static pg_attribute_always_inline const uint8 *
-scan_scalar(validator *v, const uint8 *p, bool roomy)
-{
-	if (mpk_is_fixstr(*p))
-		return scan_fixstr(v, p, roomy);
-	if (mpk_is_fixint(*p))
-		return p + 1;
-	return scan_typed(v, p);
-}
-
-/* A scalar key of any kind. */
-static const uint8 *
-scan_any_key(validator *v, const uint8 *p, uint16 *print)
-{
-	const uint8 *next = scan_scalar(v, p, false);
-
-	if (next != NULL)
-		*print = mpk_key_print(p);
-	return next;
-}
-
-/* The scalar key at p; *print is its print. */
-static pg_attribute_always_inline const uint8 *
-scan_key(validator *v, const uint8 *p, uint16 *print, bool roomy)
-{
-	uint8		byte = *p;
-	uint32		length = byte & 0x0f;
-	bool		ascii;
-
-	if (unlikely(!mpk_is_short_fixstr(byte) || (!roomy && v->end - p < MPK_PRINT_BYTES)))
-		return scan_any_key(v, p, print);
-	*print = mpk_short_str_print(p, length, &ascii);
-	if (unlikely(!ascii))
-		check_utf8(v, p + 1, length);
-	return p + 1 + length;
-}
-
 /* Past the head of a container; *count is set to its values, pairs doubled. */
 static const uint8 *
 scan_container_head(validator *v, const uint8 *p, uint64 *count)
@@ -239,6 +202,37 @@ close_container(validator *v, frame *top)
 	*top = v->stack[--v->depth];
 }
 
+/* A value, or the head of a container; *opened tells. */
+static pg_attribute_always_inline const uint8 *
+scan_value(validator *v, const uint8 *p, frame *top, bool roomy, bool *opened)
+{
+	if (mpk_is_fixstr(*p))
+		return scan_fixstr(v, p, roomy);
+	if (mpk_is_fixint(*p))
+		return p + 1;
+	if (!mpk_begins_container(*p))
+		return scan_typed(v, p);
+	*opened = true;
+	return open_container(v, top, p);
+}
+
+/* A key that is no short str, or at the end, and then the value unless the key is a container. */
+static const uint8 *
+scan_any_key(validator *v, const uint8 *p, frame *top, bool *opened)
+{
+	const uint8 *key = p;
+
+	mpk_key_stack_push(&v->keys, (uint32) (p - v->data), 0);
+	p = scan_value(v, p, top, false, opened);
+	if (*opened || p == NULL)
+		return p;
+	mpk_key_stack_set_print(&v->keys, mpk_key_print(key));
+	if (p >= v->end)
+		return fault(v, p, MPK_ERR_TRUNCATED);
+	top->left--;
+	return scan_value(v, p, top, false, opened);
+}
+
 /*
  * A key and its value, or one value.  Returns the place after it, which for a
  * container is after its head; *opened tells.  NULL with v->error and v->at set.
@@ -249,33 +243,21 @@ scan_entry(validator *v, const uint8 *p, frame *top, bool roomy, bool *opened)
 	*opened = false;
 	if (top->is_map && (top->left & 1) == 0)
 	{
-		uint32		offset = (uint32) (p - v->data);
-		uint16		print = 0;
+		uint32		length = *p & 0x0f;
+		bool		ascii;
 
-		if (unlikely(mpk_begins_container(*p)))
-		{
-			mpk_key_stack_push(&v->keys, offset, print);
-			*opened = true;
-			return open_container(v, top, p);
-		}
-		p = scan_key(v, p, &print, roomy);
-		mpk_key_stack_push(&v->keys, offset, print);
-		if (unlikely(p == NULL))
-			return NULL;
-		/* a long key may have used the room up */
-		roomy = roomy && likely(v->end - p > 32);
+		if (unlikely(!mpk_is_short_fixstr(*p) || (!roomy && v->end - p < MPK_PRINT_BYTES)))
+			return scan_any_key(v, p, top, opened);
+		mpk_key_stack_push(&v->keys, (uint32) (p - v->data),
+						   mpk_short_str_print(p, length, &ascii));
+		if (unlikely(!ascii))
+			check_utf8(v, p + 1, length);
+		p += 1 + length;
 		if (!roomy && p >= v->end)
 			return fault(v, p, MPK_ERR_TRUNCATED);
 		top->left--;
 	}
-	if (mpk_is_fixstr(*p))
-		return scan_fixstr(v, p, roomy);
-	if (mpk_is_fixint(*p))
-		return p + 1;
-	if (!mpk_begins_container(*p))
-		return scan_typed(v, p);
-	*opened = true;
-	return open_container(v, top, p);
+	return scan_value(v, p, top, roomy, opened);
 }
 
 /* Up to where places are roomy, and not too far on before the next look for a query cancel. */
