@@ -7,11 +7,26 @@
 #define MOST_STEPS	6
 #define MOST_NILS	1000		/* the model adds them one by one */
 
+/* The index that comes out of the old one is the one that is built anew. */
+static void
+check_index(const mpk_document *edited, const mpk_edit *edit)
+{
+	mpk_index	spliced, built;
+
+	if (edited->flags != 0 || edit->change.path == NULL ||
+		!mpk_index_splice(&spliced, edited->payload, edited->length, &edit->change))
+		return;
+	mpk_index_build(&built, edited->payload, edited->length, 0);
+	CHECK(fuzz_same(mpk_index_bytes(&spliced), spliced.length, mpk_index_bytes(&built),
+					built.length));
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8 *data, size_t size)
 {
 	fuzz_input	in = fuzz_begin(data, size);
 	mpk_document document = fuzz_document(&in);
+	mpk_document stored = fuzz_stored(&document);
 	mpk_document value = fuzz_document(&in);
 	fuzz_node  *node = fuzz_take_apart(document.payload, false);
 	mpk_step	steps[MOST_STEPS];
@@ -29,7 +44,7 @@ LLVMFuzzerTestOneInput(const uint8 *data, size_t size)
 			return 0;
 	mpk_writer_init(&edited, 16);
 	mpk_writer_init(&model, 16);
-	result = mpk_edit_path(&edited, &document, &edit);
+	result = mpk_edit_path(&edited, size & 1 ? &stored : &document, &edit);
 	wanted = fuzz_edit(node, steps, edit.count, &edit, fuzz_take_apart(value.payload, false));
 	if (wanted == MPK_EDITED && fuzz_depth(node) > MPK_MAX_DEPTH)
 		wanted = MPK_EDIT_TOO_DEEP;
@@ -39,6 +54,7 @@ LLVMFuzzerTestOneInput(const uint8 *data, size_t size)
 	fuzz_put_together(&model, node);
 	CHECK(fuzz_same(mpk_writer_data(&edited), edited.length, mpk_writer_data(&model), model.length));
 	opened = fuzz_open(mpk_writer_data(&edited), edited.length);
+	check_index(&opened, &edit);
 	for (int i = 0; i < edit.count; i++)
 		opened.flags &= ~steps[i].key_flags;
 	CHECK((opened.flags & ~(document.flags | value.flags | MPK_INVALID_UTF8)) == 0);

@@ -422,17 +422,39 @@ write_splice(mpk_writer *writer, const walk *w)
 	mpk_write_span(writer, s->end, document_end(w));
 }
 
-/* Is there room for the value below the containers around it? */
+/* May this stand below so many containers? */
 static bool
-value_fits(const walk *w)
+fits_below(int depth, const uint8 *start, const uint8 *end)
 {
-	const mpk_document *value = w->edit->value;
-	int			levels = MPK_MAX_DEPTH - (w->level + 1) - w->splice.chain_length;
+	return depth <= MPK_MAX_DEPTH &&
+		mpk_nests_within(start, end, (uint32) (MPK_MAX_DEPTH - depth));
+}
 
-	if (!w->splice.has_value)
+static bool
+key_fits_below(int depth, const mpk_value *key)
+{
+	return !mpk_is_container(key->kind) || fits_below(depth, key->start, mpk_value_end(key));
+}
+
+/* Is there room for what comes, keys and value, below the containers around it? */
+static bool
+addition_fits(const walk *w)
+{
+	const splice *s = &w->splice;
+	const mpk_document *value = w->edit->value;
+	int			depth = w->level + 1;
+
+	if (!s->has_value)
 		return true;
-	return levels >= 0 &&
-		mpk_nests_within(value->payload, value->payload + value->length, (uint32) levels);
+	if (s->key != NULL && !key_fits_below(depth, s->key))
+		return false;
+	for (int i = 0; i < s->chain_length; i++)
+	{
+		depth++;
+		if (!s->chain[i].has_index && !key_fits_below(depth, &s->chain[i].key))
+			return false;
+	}
+	return fits_below(depth, value->payload, value->payload + value->length);
 }
 
 /* Begin to walk, with the index if it is sure to be there and every key the one that counts. */
@@ -489,7 +511,7 @@ mpk_edit_path(mpk_writer *writer, const mpk_document *document, mpk_edit *edit)
 	begin_walk(&w);
 	result = walk_path(&w);
 	edit->level = w.level;
-	if (result == MPK_EDITED && !value_fits(&w))
+	if (result == MPK_EDITED && !addition_fits(&w))
 		result = MPK_EDIT_TOO_DEEP;
 	if (result == MPK_EDITED)
 	{

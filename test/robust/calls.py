@@ -308,7 +308,7 @@ def make_documents(connection):
             ("plain", "pglz")]):
         connection.execute("ALTER TABLE odd_docs ALTER doc SET STORAGE %s" % storage)
         connection.execute("ALTER TABLE odd_docs ALTER doc SET COMPRESSION %s" % compression)
-        limit = "length(bytes) < 2000" if storage == "plain" else "true"
+        limit = "length(bytes) < 500" if storage == "plain" else "true"
         connection.execute("INSERT INTO odd_docs SELECT id * 5 + %d, bytes::msgpack FROM loaded "
                            "WHERE %s" % (n, limit))
     connection.execute("CREATE TABLE scratch AS SELECT * FROM odd_docs")
