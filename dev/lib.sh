@@ -226,7 +226,8 @@ extension_settings() {
 }
 
 # cluster_start NAME BINDIR [LINE...]: make a cluster, with these lines in its
-# postgresql.conf, start it, and point libpq's environment to it.
+# postgresql.conf, start it (by $postgres_wrapper in place of BINDIR/postgres, if
+# set), and point libpq's environment to it.
 cluster_start() {
   local name=$1 bin=$2 folder=$work/$1.cluster
   shift 2
@@ -241,7 +242,8 @@ cluster_start() {
     printf '%s\n' "$@"
   } | as_user tee -a "$folder/data/postgresql.conf" >/dev/null
   clusters+=("$name")
-  if ! quietly "$folder.start" as_user "$bin/pg_ctl" -w -s -D "$folder/data" -l "$folder/log" start; then
+  if ! quietly "$folder.start" as_user "$bin/pg_ctl" -w -s -t 180 \
+    ${postgres_wrapper:+-p "$postgres_wrapper"} -D "$folder/data" -l "$folder/log" start; then
     tail -n 20 "$folder/log" || true
     return 1
   fi
