@@ -1,4 +1,5 @@
 # shellcheck shell=bash
+# shellcheck disable=SC2154 # what dev/lib.sh and dev/test set
 # Parts of dev/test that watch the extension at work: fuzzing, and servers
 # built from source with assertions, sanitizers, or for valgrind.  Sourced by
 # dev/test.  The servers are built on demand and kept in $cache; what is
