@@ -54,6 +54,9 @@ typedef struct jsonb_rules
 	binary_rule binary;
 } jsonb_rules;
 
+/* How often a long loop looks for a query cancel: once per so many steps, less one (a mask). */
+#define INTERRUPT_MASK	0xffff
+
 static const char *const nul_rules[] = {"error", "replace", NULL};
 static const char *const binary_rules[] = {"hex", "base64", NULL};
 static const char *const clash_rules[] = {"error", "last", NULL};
@@ -663,6 +666,8 @@ put_array(builder *b, const mpk_value *array)
 
 	for (uint32 i = 0; i < array->length; i++)
 	{
+		if (unlikely((i & INTERRUPT_MASK) == INTERRUPT_MASK))
+			CHECK_FOR_INTERRUPTS();
 		p = put_value(b, p, &type);
 		add_child(b, &c, type);
 	}
@@ -718,7 +723,11 @@ put_map(builder *b, const mpk_value *map)
 	children	c;
 
 	for (uint32 i = 0; i < map->length; i++)
+	{
+		if (unlikely((i & INTERRUPT_MASK) == INTERRUPT_MASK))
+			CHECK_FOR_INTERRUPTS();
 		p = read_pair(b, p, &pairs[i]);
+	}
 	msgpack_sort_pairs(pairs, map->length);
 	count = settle_clashes(b, pairs, map->length);
 	b->pair_count += count;

@@ -17,6 +17,9 @@
 #include "codec/simd.h"
 #include "codec/sort.h"
 
+/* How often a long loop looks for a query cancel: once per so many steps, less one (a mask). */
+#define INTERRUPT_MASK	0xffff
+
 /* A short str in a longer head than needed has the print of the fixstr. */
 uint16
 mpk_key_print(const uint8 *p)
@@ -122,7 +125,8 @@ repeated_by_table(const uint8 *data, uint32 *offsets, uint32 count)
 {
 	uint32		size = pg_nextpower2_32(Max(count, 4)) * 2;
 	uint64		probes_left = 8 * (uint64) count;
-	key_slot   *slots = palloc0(size * sizeof(key_slot));
+	key_slot   *slots = palloc_extended((size_t) size * sizeof(key_slot),
+										MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
 	bool		repeated = false;
 
 	for (uint32 i = 0; i < count && !repeated && probes_left > 0; i++)
@@ -131,6 +135,8 @@ repeated_by_table(const uint8 *data, uint32 *offsets, uint32 count)
 		uint32		hash;
 		uint32		slot;
 
+		if (unlikely((i & INTERRUPT_MASK) == INTERRUPT_MASK))
+			MPK_CHECK_FOR_INTERRUPTS();
 		mpk_read(data + offsets[i], &key);
 		hash = (uint32) (mpk_hash_scalar(&key) >> 32);
 		for (slot = hash & (size - 1); slots[slot].entry != 0; slot = (slot + 1) & (size - 1))
@@ -163,6 +169,8 @@ gather_scalars(const uint8 *data, uint32 *offsets, uint32 count)
 	{
 		mpk_value	key;
 
+		if (unlikely((i & INTERRUPT_MASK) == INTERRUPT_MASK))
+			MPK_CHECK_FOR_INTERRUPTS();
 		mpk_read(data + offsets[i], &key);
 		if (!mpk_is_container(key.kind))
 		{

@@ -12,6 +12,9 @@
 #include "codec/sort.h"
 #include "document/path.h"
 
+/* How often a long loop looks for a query cancel: once per so many steps, less one (a mask). */
+#define INTERRUPT_MASK	0xffff
+
 /* An array is gathered for searching when more than so many entries are wanted of it. */
 #define FEW_WANTED		4
 
@@ -222,13 +225,15 @@ gather_scalars(level *lv)
 {
 	const uint8 *p = first_element(lv->start);
 
-	lv->scalars = palloc(Max(lv->count, 1) * sizeof(uint32));
+	lv->scalars = palloc_extended(Max(lv->count, 1) * sizeof(uint32), MCXT_ALLOC_HUGE);
 	lv->scalar_count = 0;
 	for (uint32 i = 0; i < lv->count; i++)
 	{
 		mpk_value	element;
 
 		mpk_read(p, &element);
+		if (unlikely((i & INTERRUPT_MASK) == INTERRUPT_MASK))
+			MPK_CHECK_FOR_INTERRUPTS();
 		if (!mpk_is_container(element.kind))
 			lv->scalars[lv->scalar_count++] = (uint32) (p - lv->start);
 		p = mpk_value_end(&element);
@@ -272,6 +277,8 @@ find_by_scan(const level *lv, const mpk_value *wanted)
 		mpk_read(p, &element);
 		if (!mpk_is_container(element.kind) && mpk_scalar_compare(&element, wanted) == 0)
 			return true;
+		if (unlikely((i & INTERRUPT_MASK) == INTERRUPT_MASK))
+			MPK_CHECK_FOR_INTERRUPTS();
 		p = mpk_value_end(&element);
 	}
 	return false;

@@ -18,6 +18,9 @@
 #include "codec/sort.h"
 #include "codec/within.h"
 
+/* How often a long loop looks for a query cancel: once per so many steps, less one (a mask). */
+#define INTERRUPT_MASK	0xffff
+
 typedef struct splicer
 {
 	mpk_index_builder builder;
@@ -108,6 +111,8 @@ push_entries(splicer *s, const old_container *old, const uint32 *places, uint32 
 	{
 		uint32		place = old->place + places[i];
 
+		if (unlikely((i & INTERRUPT_MASK) == INTERRUPT_MASK))
+			MPK_CHECK_FOR_INTERRUPTS();
 		if (places[i] <= last || places[i] >= old->table.bytes)
 			return false;
 		last = places[i];
@@ -369,6 +374,8 @@ list_elements(const splicer *s, const old_container *old, uint32 *places)
 		}
 		if (places[i] >= t->bytes)
 			return false;
+		if (unlikely((i & INTERRUPT_MASK) == INTERRUPT_MASK))
+			MPK_CHECK_FOR_INTERRUPTS();
 	}
 	return true;
 }

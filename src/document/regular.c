@@ -7,6 +7,9 @@
 #include "codec/sort.h"
 #include "codec/utf8.h"
 
+/* How often a long walk looks for a query cancel: once per so many bytes, less one (a mask). */
+#define INTERRUPT_MASK		0xffff
+
 /* U+FFFD, the replacement character */
 static const uint8 replacement[] = {0xef, 0xbf, 0xbd};
 
@@ -131,6 +134,27 @@ broken_piece(const uint8 *s, const uint8 *end)
 	return n;
 }
 
+/*
+ * Bytes of the longest prefix that is UTF-8, like mpk_utf8_prefix, which may look
+ * at all that follows before it says that the first byte is none: for one broken
+ * byte after the other that would take quadratic time.
+ */
+static size_t
+good_prefix(const uint8 *s, const uint8 *end)
+{
+	const uint8 *p = s;
+	uint32		codepoint;
+	int			n;
+
+	while ((n = mpk_utf8_decode(p, end, &codepoint)) > 0)
+	{
+		p += n;
+		if (unlikely(((p - s) & INTERRUPT_MASK) == 0))
+			MPK_CHECK_FOR_INTERRUPTS();
+	}
+	return p - s;
+}
+
 /* Call with writer NULL to learn the length. */
 static size_t
 write_replaced(mpk_writer *writer, const uint8 *s, size_t length)
@@ -140,7 +164,7 @@ write_replaced(mpk_writer *writer, const uint8 *s, size_t length)
 
 	while (s < end)
 	{
-		size_t		good = mpk_utf8_prefix(s, end - s);
+		size_t		good = good_prefix(s, end);
 
 		MPK_CHECK_FOR_INTERRUPTS();
 		if (writer != NULL)

@@ -53,7 +53,7 @@ static map_entry *
 find_entries(mpk_parser *parser, uint32 *keys, uint32 count)
 {
 	const uint8 *data = mpk_writer_data(parser->out);
-	map_entry  *entries = palloc(count * sizeof(map_entry));
+	map_entry  *entries = palloc_extended(count * sizeof(map_entry), MCXT_ALLOC_HUGE);
 
 	/* mpk_keys_check may have left them in another order */
 	mpk_sort_places(keys, count, compare_places, NULL);
@@ -73,7 +73,7 @@ static bool
 mark_dropped(mpk_parser *parser, map_entry *entries, uint32 count)
 {
 	sort_context context = {mpk_writer_data(parser->out), entries};
-	uint32	   *order = palloc(count * sizeof(uint32));
+	uint32	   *order = palloc_extended(count * sizeof(uint32), MCXT_ALLOC_HUGE);
 	uint32		strings = 0;
 	bool		found = false;
 
