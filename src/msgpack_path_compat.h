@@ -132,6 +132,22 @@ msgpack_numeric_to_int8(Numeric number, bool *failed)
 #endif
 	return result;
 }
+
+/* A precision or scale that numeric has not is an error that can be suppressed from 19 on. */
+static inline int32
+msgpack_numeric_typmod(int32 precision, int32 scale, bool *failed)
+{
+	int32		result;
+
+#if PG_VERSION_NUM >= 190000
+	MSGPACK_SOFTLY(failed, result, make_numeric_typmod_safe(precision, scale, soft));
+#else
+	if (failed != NULL)
+		*failed = false;
+	result = make_numeric_typmod_safe(precision, scale, NULL);
+#endif
+	return result;
+}
 #endif
 
 /* like_regex's flags, which were checked when the path was read. */

@@ -147,6 +147,8 @@ limit_digits(msgpack_walk *walk, const msgpack_node *node, Numeric *number, char
 {
 	int32		precision;
 	int32		scale = 0;
+	int32		typmod;
+	bool		failed = false;
 	Datum		datum;
 
 	if (!read_argument(node->left, &precision))
@@ -157,7 +159,10 @@ limit_digits(msgpack_walk *walk, const msgpack_node *node, Numeric *number, char
 		MSGPACK_PATH_FAIL(walk, errcode(ERRCODE_NON_NUMERIC_SQL_JSON_ITEM),
 						  errmsg("scale of jsonpath item method .%s() is out of range for type integer",
 								 jspOperationName(node->type)));
-	if (!input(numeric_in, text, make_numeric_typmod_safe(precision, scale, NULL), &datum))
+	typmod = msgpack_numeric_typmod(precision, scale, walk->raise ? NULL : &failed);
+	if (failed)
+		return MSGPACK_PATH_ERROR;
+	if (!input(numeric_in, text, typmod, &datum))
 		return fail_invalid(walk, node, text, "numeric");
 	*number = DatumGetNumeric(datum);
 	return MSGPACK_PATH_OK;

@@ -50,16 +50,24 @@ function_of(JsonPathItemType type)
 	}
 }
 
-/* .split_part(): the number of a field as int4; false when it is none. */
-static bool
-field_number(const msgpack_node *argument, Datum *result)
+/* .split_part(): the number of a field. */
+static msgpack_path_result
+find_field(const msgpack_walk *walk, const msgpack_node *node, int32 *field)
 {
 	bool		failed = false;
 
-	if (argument->type != jpiNumeric)
+	if (node->right->type != jpiNumeric)
 		elog(ERROR, "invalid jsonpath item type for .split_part()");
-	*result = Int32GetDatum(msgpack_numeric_to_int4(argument->literal.as.numeric.number, &failed));
-	return !failed;
+	*field = msgpack_numeric_to_int4(node->right->literal.as.numeric.number, &failed);
+	if (failed)
+		MSGPACK_PATH_FAIL(walk, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						  errmsg("field position of jsonpath item method .%s() is out of range for type integer",
+								 jspOperationName(node->type)));
+	if (*field == 0)
+		MSGPACK_PATH_FAIL(walk, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						  errmsg("field position of jsonpath item method .%s() must not be zero",
+								 jspOperationName(node->type)));
+	return MSGPACK_PATH_OK;
 }
 
 msgpack_path_result
@@ -71,10 +79,10 @@ msgpack_path_string_method(msgpack_walk *walk, const msgpack_node *node, const m
 	msgpack_item value;
 	Datum		string;
 	Datum		result;
-	Datum		field;
+	int32		field;
 
 	if (s == NULL)
-		MSGPACK_PATH_FAIL(walk, errcode(ERRCODE_INVALID_ARGUMENT_FOR_SQL_JSON_DATETIME_FUNCTION),
+		MSGPACK_PATH_FAIL(walk, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						  errmsg("jsonpath item method .%s() can only be applied to a string",
 								 jspOperationName(node->type)));
 	string = PointerGetDatum(cstring_to_text_with_len(s, (int) length));
@@ -86,13 +94,11 @@ msgpack_path_string_method(msgpack_walk *walk, const msgpack_node *node, const m
 											 literal_text(node, node->right));
 			break;
 		case jpiStrSplitPart:
-			if (!field_number(node->right, &field))
-				MSGPACK_PATH_FAIL(walk,
-								  errcode(ERRCODE_INVALID_ARGUMENT_FOR_SQL_JSON_DATETIME_FUNCTION),
-								  errmsg("field position of jsonpath item method .%s() is out of range for type integer",
-										 jspOperationName(node->type)));
+			if (find_field(walk, node, &field) == MSGPACK_PATH_ERROR)
+				return MSGPACK_PATH_ERROR;
 			result = DirectFunctionCall3Coll(split_part, C_COLLATION_OID, string,
-											 literal_text(node, node->left), field);
+											 literal_text(node, node->left),
+											 Int32GetDatum(field));
 			break;
 		case jpiStrLtrim:
 		case jpiStrRtrim:
