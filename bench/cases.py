@@ -68,6 +68,34 @@ CREATE UNLOGGED TABLE array_{type} (doc {type});
 ALTER TABLE array_{type} ALTER doc SET STORAGE EXTERNAL;
 INSERT INTO array_{type} SELECT {type}_agg(value) FROM {doc}, {type}_each(doc) GROUP BY id"""
 
+# jsonpath over documents in memory: what is asked, on which shape, with which path.
+def jsonpath(name, function, asked=1.5, **paths):
+    return [Expression("jsonpath " + name, function.format(type="jsonb", doc="{j}", path=path),
+                       function.format(type="msgpack", doc="{m}", path=path), {shape: asked})
+            for shape, path in paths.items()]
+
+
+JSONPATH = (
+    jsonpath("@?", "{doc} @? '{path}'", S="$.visits", M="$.payment.amount")
+    + jsonpath("@? with a filter", "{doc} @? '{path}'", S="$.visits ? (@ > 2500)",
+               M="$.items[*] ? (@.quantity > 8 && @.price < 100)")
+    + jsonpath("@@", "{doc} @@ '{path}'", S="$.country == \"IT\"",
+               M="$.customer.address.city == \"Oslo\" || $.payment.captured == false")
+    + jsonpath("_query_first", "{type}_path_query_first({doc}, '{path}')", S="$.balance",
+               M="$.items[last].title")
+    + jsonpath("_query_array", "{type}_path_query_array({doc}, '{path}')",
+               S="$.* ? (@.type() == \"number\")", M="$.items[*].tags")
+    + jsonpath("arithmetic", "{doc} @@ '{path}'", S="$.visits * 2 + 1 > $.balance",
+               M="$.items[*].quantity % 2 == 1")
+    # the server's machine for regular expressions is most of both
+    + jsonpath("like_regex", "{doc} @@ '{path}'", None, S="$.email like_regex \"^a\"",
+               M="$.items[*].title like_regex \"amber\"")
+    + jsonpath(".**", "{doc} @? '{path}'", M="$.**.postcode ? (@ == \"x\")"))
+
+# Of documents in TOAST.  Twenty statements, none of which finds what another has fetched.
+STORED_PATH = twice("DO $do$ BEGIN FOR i IN 1 .. 20 LOOP PERFORM count(*) FROM {doc} "
+                    "WHERE doc @? '$.section_0500.weight ? (@ > 5)'; END LOOP; END $do$")
+
 COPY_IN = "COPY {out} FROM '{file}'"
 
 # A key of each shape that lies in the middle.
@@ -136,6 +164,8 @@ CASES = [
     Expression("@> array of maps", """{j} @> '{{"items": [{{"quantity": 2}}]}}'""",
                """{m} @> '{{"items": [{{"quantity": 2}}]}}'""", {"M": 2}),
     Expression("?", "{j} ? 'visits'", "{m} ? 'visits'", {"S": 1.5}),
+    *JSONPATH,
+    Statement("jsonpath, stored documents", *STORED_PATH, {"XL": 20}),
     Statement("GIN build", gin_build("{j}"), gin_build("{m}"), {"S": 1.2, "M": 1.2}),
     Size("GIN size", {"S": 1, "M": 1}, "SELECT pg_relation_size('{table}_gin')"),
     Statement("GIN @>", gin_lookup("{j}"), gin_lookup("{m}"), {"S": 1}),

@@ -67,24 +67,6 @@ msgpack_path_from_array(Datum argument)
 	return list;
 }
 
-/*
- * Is argument 1 of the call a constant in the query?  (get_fn_expr_arg_stable
- * also says so of parameters, which PL/pgSQL changes from one evaluation of an
- * expression to the next.)
- */
-static bool
-is_constant(FmgrInfo *flinfo)
-{
-	Node	   *expr = flinfo->fn_expr;
-	List	   *arguments = NIL;
-
-	if (expr != NULL && IsA(expr, FuncExpr))
-		arguments = ((FuncExpr *) expr)->args;
-	else if (expr != NULL && IsA(expr, OpExpr))
-		arguments = ((OpExpr *) expr)->args;
-	return list_length(arguments) > 1 && IsA(lsecond(arguments), Const);
-}
-
 msgpack_path
 msgpack_make_path_of_call(FunctionCallInfo fcinfo, msgpack_make_path make)
 {
@@ -97,7 +79,7 @@ msgpack_make_path_of_call(FunctionCallInfo fcinfo, msgpack_make_path make)
 	if (flinfo == NULL || flinfo->fn_extra != NULL)
 		return make(PG_GETARG_DATUM(1));
 	site = msgpack_site_make(flinfo);
-	if (!is_constant(flinfo))
+	if (!msgpack_is_constant(flinfo))
 		return make(PG_GETARG_DATUM(1));
 	/* of a copy, since what is in the plan may be toasted, and converting may not copy */
 	old = MemoryContextSwitchTo(flinfo->fn_mcxt);

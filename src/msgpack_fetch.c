@@ -23,6 +23,8 @@
 #include "access/toast_compression.h"
 #include "miscadmin.h"
 #include "nodes/memnodes.h"
+#include "nodes/pg_list.h"
+#include "nodes/primnodes.h"
 #include "storage/proc.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
@@ -395,6 +397,19 @@ find_source(cache *c, const struct varatt_external *pointer)
 			return s;
 	}
 	return NULL;
+}
+
+bool
+msgpack_is_constant(FmgrInfo *flinfo)
+{
+	Node	   *expr = flinfo->fn_expr;
+	List	   *arguments = NIL;
+
+	if (expr != NULL && IsA(expr, FuncExpr))
+		arguments = ((FuncExpr *) expr)->args;
+	else if (expr != NULL && IsA(expr, OpExpr))
+		arguments = ((OpExpr *) expr)->args;
+	return list_length(arguments) > 1 && IsA(lsecond(arguments), Const);
 }
 
 msgpack_site *

@@ -30,6 +30,13 @@ typedef struct msgpack_site
 /* The site of a call, made when there is none; NULL without an FmgrInfo. */
 extern msgpack_site *msgpack_site_make(FmgrInfo *flinfo);
 
+/*
+ * Is argument 1 of the call a constant in the query?  (get_fn_expr_arg_stable
+ * also says so of parameters, which PL/pgSQL changes from one evaluation of an
+ * expression to the next.)
+ */
+extern bool msgpack_is_constant(FmgrInfo *flinfo);
+
 static inline msgpack_site *
 msgpack_site_of(FunctionCallInfo fcinfo)
 {

@@ -16,6 +16,7 @@ typedef struct path_site
 	MemoryContext context;		/* of the two below */
 	JsonPath   *value;
 	msgpack_jsonpath *path;
+	bool		is_constant;	/* the path is the query's, and so always the same */
 } path_site;
 
 /* A call of one of the functions: (target, path [, vars, silent]). */
@@ -55,14 +56,21 @@ static msgpack_jsonpath *
 path_of_call(FunctionCallInfo fcinfo)
 {
 	FmgrInfo   *flinfo = fcinfo->flinfo;
-	JsonPath   *value = PG_GETARG_JSONPATH_P(1);
+	JsonPath   *value;
 	path_site  *site;
 
 	if (flinfo == NULL)
-		return msgpack_path_compile(value);
-	if (flinfo->fn_extra == NULL)
-		flinfo->fn_extra = MemoryContextAllocZero(flinfo->fn_mcxt, sizeof(path_site));
+		return msgpack_path_compile(PG_GETARG_JSONPATH_P(1));
 	site = flinfo->fn_extra;
+	if (site == NULL)
+	{
+		site = MemoryContextAllocZero(flinfo->fn_mcxt, sizeof(path_site));
+		site->is_constant = msgpack_is_constant(flinfo);
+		flinfo->fn_extra = site;
+	}
+	if (site->is_constant && site->value != NULL)
+		return site->path;
+	value = PG_GETARG_JSONPATH_P(1);
 	if (site->value != NULL && VARSIZE(site->value) == VARSIZE(value) &&
 		memcmp(site->value, value, VARSIZE(value)) == 0)
 		return site->path;

@@ -218,6 +218,14 @@ typedef struct msgpack_path_base
 	int64		id;				/* of start */
 } msgpack_path_base;
 
+/* How far a map has been read in search of a key: whoever is to pass it goes on from there. */
+typedef struct msgpack_path_trail
+{
+	const uint8 *map;			/* its type byte */
+	const uint8 *reached;
+	uint64		left;			/* values, keys among them, from there to its end */
+} msgpack_path_trail;
+
 struct msgpack_walk
 {
 	mpk_cursor *cursor;			/* on the document, which repeats no keys */
@@ -225,6 +233,7 @@ struct msgpack_walk
 	const mpk_document *vars;	/* NULL: none are given */
 	const msgpack_item *current;	/* @ */
 	msgpack_path_base base;
+	msgpack_path_trail trail;
 	int64		next_base;		/* for generated objects */
 	int64		array_size;		/* of the array that is being subscripted; -1 outside */
 	bool		lax;

@@ -28,6 +28,52 @@ typedef struct entries_walk
 	bool		unwrap;
 } entries_walk;
 
+/* --- passing values --- */
+
+/* Bytes of the values from nil to int 64 whose type byte tells them; 0 of the others. */
+static const uint8 extents[MPK_BYTE_INT64 - MPK_BYTE_NIL + 1] = {
+	[MPK_BYTE_NIL - MPK_BYTE_NIL] = 1,
+	[MPK_BYTE_FALSE - MPK_BYTE_NIL] = 1,
+	[MPK_BYTE_TRUE - MPK_BYTE_NIL] = 1,
+	[MPK_BYTE_FLOAT32 - MPK_BYTE_NIL] = 5,
+	[MPK_BYTE_FLOAT64 - MPK_BYTE_NIL] = 9,
+	[MPK_BYTE_UINT8 - MPK_BYTE_NIL] = 2,
+	[MPK_BYTE_UINT16 - MPK_BYTE_NIL] = 3,
+	[MPK_BYTE_UINT32 - MPK_BYTE_NIL] = 5,
+	[MPK_BYTE_UINT64 - MPK_BYTE_NIL] = 9,
+	[MPK_BYTE_INT8 - MPK_BYTE_NIL] = 2,
+	[MPK_BYTE_INT16 - MPK_BYTE_NIL] = 3,
+	[MPK_BYTE_INT32 - MPK_BYTE_NIL] = 5,
+	[MPK_BYTE_INT64 - MPK_BYTE_NIL] = 9,
+};
+
+/* mpk_skip, without a call for what most values are. */
+static inline const uint8 *
+pass_value(const uint8 *p)
+{
+	uint8		byte = *p;
+
+	if (byte < MPK_FIXMAP || byte >= MPK_NEGATIVE_FIXINT)
+		return p + 1;
+	if (mpk_is_short_str(byte))
+		return p + 1 + (byte & 0x1f);
+	if (byte >= MPK_BYTE_NIL && byte <= MPK_BYTE_INT64 && extents[byte - MPK_BYTE_NIL] > 0)
+		return p + extents[byte - MPK_BYTE_NIL];
+	return mpk_skip(p);
+}
+
+/* The end of an entry that was visited. */
+static inline const uint8 *
+pass_entry(const msgpack_walk *walk, const uint8 *p)
+{
+	if (walk->trail.map != p)
+		return pass_value(p);
+	p = walk->trail.reached;
+	for (uint64 i = 0; i < walk->trail.left; i++)
+		p = pass_value(p);
+	return p;
+}
+
 /* --- entries of containers --- */
 
 static msgpack_path_result
@@ -55,42 +101,46 @@ is_final(msgpack_path_result result, const msgpack_items *found)
 	return result == MSGPACK_PATH_ERROR || (result == MSGPACK_PATH_OK && found == NULL);
 }
 
-/* Visit the entries of a container that are so many levels down, and those below. */
+/*
+ * Visit the entries of a container that are so many levels down, and those
+ * below.  Sets *end to the container's end unless it stops before.
+ */
 static msgpack_path_result
 visit_entries(msgpack_walk *walk, const entries_walk *entries, const mpk_value *container,
-			  uint32 level)
+			  uint32 level, const uint8 **end)
 {
+	bool		leaves = entries->first == LEVEL_LAST && entries->last == LEVEL_LAST;
 	msgpack_path_result result = MSGPACK_PATH_NONE;
 	const uint8 *p = container->body;
 	msgpack_item entry;
 
 	check_stack_depth();
 	entry.form = MSGPACK_ITEM_VALUE;
-	for (uint32 i = 0; i < container->length && level <= entries->last; i++)
+	for (uint32 i = 0; i < container->length; i++)
 	{
-		const uint8 *body;
+		const uint8 *next = NULL;
 		bool		is_container;
 
 		CHECK_FOR_INTERRUPTS();
 		if (container->kind == MPK_MAP)
-			p = mpk_skip(p);
-		body = mpk_read(p, &entry.value);
+			p = pass_value(p);
+		mpk_read(p, &entry.value);
 		is_container = mpk_is_container(entry.value.kind);
-		if (level >= entries->first ||
-			(entries->first == LEVEL_LAST && entries->last == LEVEL_LAST && !is_container))
+		if (level >= entries->first || (leaves && !is_container))
 		{
 			result = visit_entry(walk, entries, &entry);
 			if (is_final(result, entries->found))
-				break;
+				return result;
 		}
 		if (level < entries->last && is_container)
 		{
-			result = visit_entries(walk, entries, &entry.value, level + 1);
+			result = visit_entries(walk, entries, &entry.value, level + 1, &next);
 			if (is_final(result, entries->found))
-				break;
+				return result;
 		}
-		p = is_container ? mpk_skip(p) : body;
+		p = next != NULL ? next : pass_entry(walk, p);
 	}
+	*end = p;
 	return result;
 }
 
@@ -100,8 +150,9 @@ run_entries(msgpack_walk *walk, const msgpack_node *node, const msgpack_item *co
 			msgpack_items *found, bool unwrap)
 {
 	entries_walk entries = {node, found, 1, 1, false, unwrap};
+	const uint8 *end;
 
-	return visit_entries(walk, &entries, &container->value, 1);
+	return visit_entries(walk, &entries, &container->value, 1, &end);
 }
 
 msgpack_path_result
@@ -282,7 +333,7 @@ msgpack_path_current(msgpack_walk *walk, const msgpack_node *node,
  * only where other keys are.
  */
 static const uint8 *
-find_value(const mpk_value *map, const mpk_step *step)
+find_value(msgpack_walk *walk, const mpk_value *map, const mpk_step *step)
 {
 	const uint8 *p = map->body;
 	bool		is_short = step->key.length < 32;
@@ -290,23 +341,23 @@ find_value(const mpk_value *map, const mpk_step *step)
 	bool		others = !is_short;
 	mpk_pair	pair;
 
+	walk->trail.map = map->start;
 	for (uint32 i = 0; i < map->length; i++)
 	{
-		if (likely(mpk_is_short_str(*p)))
-		{
-			uint32		length = *p & 0x1f;
+		const uint8 *key = p;
 
-			if (*p == head && is_short && memcmp(p + 1, step->key.body, length) == 0)
-				return p + 1 + length;
-			p += 1 + length;
-		}
-		else
+		others |= !mpk_is_short_str(*key);
+		p = pass_value(p);
+		if (*key == head && is_short && memcmp(key + 1, step->key.body, head & 0x1f) == 0)
 		{
-			others = true;
-			p = mpk_skip(p);
+			walk->trail.reached = p;
+			walk->trail.left = ((uint64) map->length - i) * 2 - 1;
+			return p;
 		}
-		p = mpk_skip(p);
+		p = pass_value(p);
 	}
+	walk->trail.reached = p;
+	walk->trail.left = 0;
 	if (others && mpk_map_find(map->start, p, 0, step, &pair))
 		return pair.value;
 	return NULL;
@@ -321,7 +372,7 @@ msgpack_path_key(msgpack_walk *walk, const msgpack_node *node, const msgpack_ite
 
 	if (msgpack_item_is(item, MPK_MAP))
 	{
-		p = find_value(&item->value, &node->step);
+		p = find_value(walk, &item->value, &node->step);
 		if (p == NULL)
 			return fail_missing_key(walk, node);
 		value.form = MSGPACK_ITEM_VALUE;
@@ -366,6 +417,7 @@ msgpack_path_any(msgpack_walk *walk, const msgpack_node *node, const msgpack_ite
 {
 	entries_walk entries = {node->next, found, node->first, node->last, true, walk->lax};
 	msgpack_path_result result = MSGPACK_PATH_NONE;
+	const uint8 *end;
 
 	if (node->first == 0)
 	{
@@ -377,8 +429,9 @@ msgpack_path_any(msgpack_walk *walk, const msgpack_node *node, const msgpack_ite
 		if (result == MSGPACK_PATH_OK && found == NULL)
 			return result;
 	}
-	if (item->form == MSGPACK_ITEM_VALUE && mpk_is_container(item->value.kind))
-		result = visit_entries(walk, &entries, &item->value, 1);
+	if (item->form == MSGPACK_ITEM_VALUE && mpk_is_container(item->value.kind) &&
+		node->last > 0)
+		result = visit_entries(walk, &entries, &item->value, 1, &end);
 	return result;
 }
 
@@ -430,16 +483,15 @@ run_range(msgpack_walk *walk, const msgpack_node *node, const msgpack_item *item
 	if (!msgpack_item_is(item, MPK_ARRAY))
 		return msgpack_path_next(walk, node, item, found);
 	for (int64 i = 0; i < first; i++)
-		p = mpk_skip(p);
+		p = pass_value(p);
 	element.form = MSGPACK_ITEM_VALUE;
 	for (int64 i = first; i <= last; i++)
 	{
-		const uint8 *body = mpk_read(p, &element.value);
-
+		mpk_read(p, &element.value);
 		result = msgpack_path_next(walk, node, &element, found);
 		if (is_final(result, found))
 			break;
-		p = mpk_is_container(element.value.kind) ? mpk_skip(p) : body;
+		p = pass_entry(walk, p);
 	}
 	return result;
 }
@@ -537,7 +589,7 @@ find_variable(msgpack_walk *walk, const msgpack_node *node)
 	if (walk->vars != NULL)
 	{
 		mpk_read(walk->vars->payload, &vars);
-		p = find_value(&vars, &node->step);
+		p = find_value(walk, &vars, &node->step);
 	}
 	if (p == NULL)
 	{
@@ -583,6 +635,7 @@ msgpack_path_walk(msgpack_walk *walk, const msgpack_jsonpath *path, msgpack_item
 	walk->current = &nothing;
 	walk->base.start = NULL;
 	walk->base.id = 0;
+	walk->trail.map = NULL;
 	walk->next_base = walk->vars != NULL ? 2 : 1;
 	walk->array_size = -1;
 	walk->lax = walk->lenient = path->lax;
