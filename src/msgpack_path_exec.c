@@ -336,8 +336,10 @@ static const uint8 *
 find_value(msgpack_walk *walk, const mpk_value *map, const mpk_step *step)
 {
 	const uint8 *p = map->body;
-	bool		is_short = step->key.length < 32;
-	uint8		head = MPK_FIXSTR | (step->key.length & 0x1f);
+	uint32		length = step->key.length;
+	bool		is_short = length > 0 && length < 32;
+	uint8		head = MPK_FIXSTR | (length & 0x1f);
+	uint8		last = is_short ? step->key.body[length - 1] : 0;
 	bool		others = !is_short;
 	mpk_pair	pair;
 
@@ -348,7 +350,9 @@ find_value(msgpack_walk *walk, const mpk_value *map, const mpk_step *step)
 
 		others |= !mpk_is_short_str(*key);
 		p = pass_value(p);
-		if (*key == head && is_short && memcmp(key + 1, step->key.body, head & 0x1f) == 0)
+		/* the last byte tells most keys of one length apart */
+		if (*key == head && is_short && key[length] == last &&
+			memcmp(key + 1, step->key.body, length) == 0)
 		{
 			walk->trail.reached = p;
 			walk->trail.left = ((uint64) map->length - i) * 2 - 1;
