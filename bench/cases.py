@@ -202,7 +202,7 @@ CASES = [
         before=(MAKE_FLAT, MAKE_FLAT)),
     *SET_KEY,
     Expression("append an array element, set", "jsonb_set({j}, ARRAY['records', '999'], '1')",
-               "msgpack_set({m}, ARRAY['records', '999'], '1')", {"L": 8}),
+               "msgpack_set({m}, ARRAY['records', '999'], '1')", {"L": 6}),
     Expression("delete a key", "{j} - 'id'", "{m} - 'id'", {"S": 1.5}),
     Expression("strip nulls", "jsonb_strip_nulls({j})", "msgpack_strip_nulls({m})",
                {"S": None, "M": None, "L": 3, "XL": 3}),

@@ -5,10 +5,17 @@
  * The walk down the path ends in a container and decides what happens there: a
  * splice, which says what goes, what comes in its place and how many entries
  * the container has afterwards.  Then the result is written in one go.
+ *
+ * The walk passes the values in front and does not ask the offset index, which
+ * could be damaged: a wrong answer to a reader is one thing, a document cut in
+ * the middle of a value and stored another.
  */
 #include "document/edit.h"
 
 #include "document/nest.h"
+
+/* How often a long scan looks for a query cancel: once per so many entries, less one (a mask). */
+#define INTERRUPT_MASK		0xffff
 
 /* What is to be done, and where. */
 typedef struct splice
@@ -31,8 +38,6 @@ typedef struct walk
 	const mpk_document *document;
 	mpk_edit   *edit;
 	int			level;
-	mpk_cursor	cursor;			/* on the document, all of which is in memory */
-	mpk_spot	spot;			/* of the container at hand, with its tables if it has some */
 	uint32	   *path;			/* places of the containers; NULL without an index */
 	splice		splice;
 } walk;
@@ -170,13 +175,11 @@ element_index(const walk *w, uint32 count, int64 *index)
 
 /* The byte after the container at hand. */
 static const uint8 *
-container_end(walk *w)
+container_end(const walk *w)
 {
-	mpk_table	table;
+	const uint8 *container = w->splice.container.start;
 
-	if (w->spot.table_end != 0 && mpk_table_read(&w->cursor, &w->spot, &table))
-		return w->splice.container.start + table.bytes;
-	return mpk_skip(w->splice.container.start);
+	return container == w->document->payload ? document_end(w) : mpk_skip(container);
 }
 
 /* There is no element at the index. */
@@ -193,30 +196,17 @@ add_element(walk *w, int64 index)
 	return insert(w, container_end(w), assign ? (uint64) index - array->length : 0);
 }
 
-/* Go on to a value of the container at hand by its tables; NULL when that fails. */
-static const uint8 *
-follow_index(walk *w, const mpk_step *step)
-{
-	mpk_spot	spot = w->spot;
-
-	if (w->spot.table_end == 0 || !mpk_step_follow(&w->cursor, &spot, step))
-		return NULL;
-	w->spot = spot;
-	return w->document->payload + (spot.place - w->cursor.payload);
-}
-
 /* The element of this number, which there is. */
 static const uint8 *
-find_element(walk *w, uint32 index)
+find_element(const walk *w, uint32 index)
 {
-	const uint8 *element = follow_index(w, current_step(w));
+	const uint8 *element = w->splice.container.body;
 
-	if (element != NULL)
-		return element;
-	w->spot.table_end = 0;
-	element = w->splice.container.body;
 	for (uint32 i = 0; i < index; i++)
+	{
 		element = mpk_skip(element);
+		MPK_CHECK_FOR_INTERRUPTS();
+	}
 	return element;
 }
 
@@ -241,21 +231,55 @@ walk_array(walk *w, const uint8 **next)
 	return MPK_EDITED;
 }
 
-/* The pair that the step leads to.  Its key is not needed but to delete it. */
-static bool
-find_pair(walk *w, mpk_pair *pair)
+/*
+ * The pair of a short text, in a map all of whose keys so far are short str.
+ * Returns 1 when it is found, 0 when it is not there, and -1 when that remains
+ * to be asked of mpk_map_find.
+ */
+static int
+find_short_text(const mpk_value *map, const mpk_step *step, mpk_pair *pair)
 {
-	const uint8 *map = w->splice.container.start;
+	const uint8 *text = step->key.body;
+	uint32		length = step->key.length;
+	uint8		head = (uint8) (MPK_FIXSTR | length);
+	const uint8 *p = map->body;
+	uint64		none = 0;		/* what scalars hold */
 
-	if (w->spot.table_end != 0 && !(is_last(w) && w->edit->kind == MPK_EDIT_DELETE))
+	if ((step->kind != MPK_STEP_FIELD && step->kind != MPK_STEP_PATH) || length > 0x1f)
+		return -1;
+	for (uint32 i = 0; i < map->length; i++)
 	{
-		pair->key = NULL;
-		pair->value = follow_index(w, current_step(w));
-		if (pair->value != NULL || !w->cursor.corrupt)
-			return pair->value != NULL;
+		const uint8 *key = p;
+
+		if (!mpk_is_fixstr(*key))
+			return -1;
+		p += 1 + (*key & 0x1f);
+		if (*key == head && memcmp(key + 1, text, length) == 0)
+		{
+			pair->key = key;
+			pair->value = p;
+			return 1;
+		}
+		p = mpk_begins_container(*p) ? mpk_skip(p) : mpk_skip_one(p, &none);
+		if (unlikely((i & INTERRUPT_MASK) == INTERRUPT_MASK))
+			MPK_CHECK_FOR_INTERRUPTS();
 	}
-	w->spot.table_end = 0;
-	return mpk_map_find(map, document_end(w), w->document->flags, current_step(w), pair);
+	return 0;
+}
+
+/* The pair that the step leads to. */
+static bool
+find_pair(const walk *w, mpk_pair *pair)
+{
+	const mpk_value *map = &w->splice.container;
+	int			found = -1;
+
+	/* of keys that repeat the last counts */
+	if ((w->document->flags & MPK_REPEATED_KEYS) == 0)
+		found = find_short_text(map, current_step(w), pair);
+	if (found >= 0)
+		return found > 0;
+	return mpk_map_find(map->start, document_end(w), w->document->flags, current_step(w), pair);
 }
 
 static mpk_edit_result
@@ -457,18 +481,13 @@ addition_fits(const walk *w)
 	return fits_below(depth, value->payload, value->payload + value->length);
 }
 
-/* Begin to walk, with the index if it is sure to be there and every key the one that counts. */
+/* Note the containers on the way where that helps to make the result's index. */
 static void
 begin_walk(walk *w)
 {
-	mpk_cursor_init(&w->cursor, w->document);
 	w->path = NULL;
-	w->spot.table_end = 0;
-	if ((w->document->flags & MPK_HAS_INDEX) != 0 && mpk_document_is_regular(w->document) &&
-		mpk_spot_root(&w->cursor, &w->spot))
+	if ((w->document->flags & MPK_HAS_INDEX) != 0 && mpk_document_is_regular(w->document))
 		w->path = palloc(Min(w->edit->count, MPK_MAX_DEPTH) * sizeof(uint32));
-	else
-		w->spot.table_end = 0;
 }
 
 /* Bytes that the container's head grows by. */
