@@ -12,6 +12,7 @@
 #include "codec/write.h"
 #include "document/compare.h"
 #include "document/contain.h"
+#include "document/edit.h"
 #include "document/index.h"
 #include "document/nest.h"
 #include "document/path.h"
@@ -171,6 +172,32 @@ follow(const mpk_document *document, const mpk_step *steps, int count)
 	return use(&cursor, &spot, document);
 }
 
+/* An edit goes by the payload; the index that is made for its result reads the damaged one. */
+static bool
+edit(const mpk_document *document, const mpk_step *steps, int count, mpk_edit_kind kind)
+{
+	static const uint8 nil[] = {MPK_BYTE_NIL};
+	mpk_document value = {.payload = nil,.length = sizeof(nil)};
+	mpk_edit	change = {.kind = kind,.steps = steps,.count = count,.null_level = -1,
+	.value = &value};
+	mpk_writer	writer;
+	mpk_index	index;
+	unsigned	flags;
+	mpk_error	error;
+	bool		ok = true;
+
+	mpk_writer_init(&writer, document->length);
+	if (mpk_edit_path(&writer, document, &change) == MPK_EDITED)
+	{
+		ok = mpk_validate(mpk_writer_data(&writer), writer.length, &flags, &error);
+		if (change.change.path != NULL &&
+			mpk_index_splice(&index, mpk_writer_data(&writer), writer.length, &change.change))
+			mpk_index_free(&index);
+	}
+	pfree(writer.buffer);
+	return ok;
+}
+
 /* Everything that one can ask of the value. */
 static bool
 read_all(const uint8 *stored, size_t length, const mpk_document *wanted)
@@ -195,6 +222,14 @@ read_all(const uint8 *stored, size_t length, const mpk_document *wanted)
 		mpk_step_text(&steps[1], MPK_STEP_PATH, (uint8 *) key,
 					  snprintf(key, sizeof(key), i % 2 ? "%d" : "key%d", i));
 		ok &= follow(&document, steps, 2);
+		/* as long as the payload begins where it does */
+		if (i % 4 == 0 && document.length == wanted->length)
+		{
+			ok &= edit(&document, steps, 2, MPK_EDIT_SET);
+			ok &= edit(&document, steps, 1, MPK_EDIT_SET);
+			ok &= edit(&document, steps, 1, MPK_EDIT_INSERT_AFTER);
+			ok &= edit(&document, steps, 2, MPK_EDIT_DELETE);
+		}
 	}
 	mpk_cursor_init(&cursor, &document);
 	mpk_contains(&cursor, wanted);
