@@ -52,7 +52,7 @@ fetch_foreign() {
   echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $(archive_site) $(release_name) main" |
     as_user tee "$folder/apt/sources.list" >/dev/null
   (
-    cd "$folder"
+    cd "$folder" || exit
     quietly "$work/foreign.log" private_apt "$folder/apt" apt-get "${of_machine[@]}" update &&
       quietly "$work/foreign.log" private_apt "$folder/apt" apt-get "${of_machine[@]}" download \
         "postgresql-server-dev-$pg_major" &&

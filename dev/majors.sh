@@ -10,7 +10,7 @@
 
 # The parts that are run for another major; each needs its stock server only.
 # shellcheck disable=SC2034 # for those who source this
-major_parts=(house build frontend regress tap readme ubsan programs)
+major_parts=(house build frontend regress tap readme ubsan upgrade programs)
 
 # The Debian releases that major MAJOR comes from, the one to start from first.
 major_suites() {
@@ -60,6 +60,55 @@ Pin-Priority: 990
   as_root touch "$system.complete"
 }
 
+# The server that "upgrade" starts from, and the libraries that later releases have not.
+old_major=15
+old_packages=(postgresql-15 postgresql-client-15 postgresql-server-dev-15 libicu72 libldap-2.5-0 libxml2)
+
+# fetch_old_server: its packages, into $cache/old-MAJOR.
+fetch_old_server() {
+  local folder=$cache/old-$old_major
+  [ ! -f "$folder/complete" ] || return 0
+  as_user rm -rf "$folder"
+  as_user mkdir -p "$folder/apt"
+  echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $(archive_site) $(major_suites "$old_major") main" |
+    as_user tee "$folder/apt/sources.list" >/dev/null
+  (
+    cd "$folder" || exit
+    quietly "$work/old.log" private_apt "$folder/apt" apt-get update &&
+      quietly "$work/old.log" private_apt "$folder/apt" apt-get download "${old_packages[@]}" &&
+      as_user touch complete
+  )
+}
+
+# Part upgrade, in another major's system, where servers can be installed: dumped, and upgraded
+# in place, from the old major to that one.
+part_upgrade() {
+  local package config
+  if [ ! -f /mpk-old/complete ]; then
+    skip "no older server (see --pg)"
+    return
+  fi
+  for package in /mpk-old/*.deb; do dpkg -x "$package" /; done
+  for config in "/usr/lib/postgresql/$old_major/bin/pg_config" "$pg_config"; do
+    if ! quietly "$work/upgrade.log" install_into_server "$config"; then
+      fail "install for $config"
+      return
+    fi
+  done
+  need_gcc_build >/dev/null || { fail "build with gcc"; return; }
+  as_user touch "$work/tap.conf"
+  prove_tests upgrade "$work/tap.conf" MPK_OLD_INSTALL="/usr/lib/postgresql/$old_major" -- \
+    "$work/gcc/t/007_upgrade.pl"
+}
+
+# Into the server's own folders: this system is thrown away.
+install_into_server() {
+  local folder
+  folder=upgrade-$("$1" --version | tr -dc 0-9)
+  build_extension "$folder" "$1" CC=gcc with_llvm=no &&
+    make -s -C "$work/$folder" install PG_CONFIG="$1" CC=gcc with_llvm=no
+}
+
 # in_system NAME SYSTEM COMMAND...: run it as root there, the project at /mpk.
 in_system() {
   local folder=$work/$1.system system=$2 status=0
@@ -68,18 +117,22 @@ in_system() {
   # Should this script die, all that runs in there dies too.
   # shellcheck disable=SC2016 # the inner shell expands it
   as_root unshare --mount --pid --fork --kill-child bash -euc '
-    folder=$1 system=$2 project=$3
-    shift 3
+    folder=$1 system=$2 project=$3 old=$4
+    shift 4
     mount -t overlay overlay \
       -o "lowerdir=$system,upperdir=$folder/changes,workdir=$folder/scratch" "$folder/root"
     mkdir -p "$folder/root/mpk"
     mount --bind -o ro "$project" "$folder/root/mpk"
+    if [ -d "$old" ]; then
+      mkdir -p "$folder/root/mpk-old"
+      mount --bind -o ro "$old" "$folder/root/mpk-old"
+    fi
     mount -t proc proc "$folder/root/proc"
     mount --rbind /dev "$folder/root/dev"
     mount -t tmpfs tmpfs "$folder/root/dev/shm"
     exec chroot "$folder/root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin TERM=dumb \
       MPK_KEEP="${MPK_KEEP:-}" MPK_INSTALL=no "$@"
-  ' bash "$folder" "$system" "$project" "$@" </dev/null || status=$?
+  ' bash "$folder" "$system" "$project" "$cache/old-$old_major" "$@" </dev/null || status=$?
   [ -n "${MPK_KEEP:-}" ] || as_root rm -rf "$folder"
   return $status
 }
@@ -91,6 +144,9 @@ run_major() {
   if ! major_system "$major"; then
     fail "make a system with PostgreSQL $major"
     return
+  fi
+  if [[ " $* " == *" upgrade "* ]] && ! fetch_old_server; then
+    fail "fetch PostgreSQL $old_major"
   fi
   in_system "major-$major" "$system" /mpk/dev/test "$@" 2>&1 | as_user tee "$log" | sed -u "s/^/[$major] /" ||
     status=${PIPESTATUS[0]}
