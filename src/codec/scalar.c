@@ -41,7 +41,7 @@ mpk_scalar_compare(const mpk_value *a, const mpk_value *b)
 		case MPK_EXT:
 			if (a->ext_code != b->ext_code)
 				return a->ext_code < b->ext_code ? -1 : 1;
-			/* FALLTHROUGH */
+			return mpk_bytes_compare(a->body, a->length, b->body, b->length);
 		case MPK_STR:
 		case MPK_BIN:
 			return mpk_bytes_compare(a->body, a->length, b->body, b->length);
