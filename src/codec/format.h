@@ -150,7 +150,7 @@ mpk_is_container(mpk_kind kind)
 	return kind >= MPK_ARRAY;
 }
 
-/* Does a map, or any container, begin with this type byte? */
+/* Does a map, an array, or any container begin with this type byte? */
 static inline bool
 mpk_begins_map(uint8 byte)
 {
@@ -162,6 +162,12 @@ mpk_begins_container(uint8 byte)
 {
 	return (byte >= MPK_FIXMAP && byte < MPK_FIXSTR) ||
 		(byte >= MPK_BYTE_ARRAY16 && byte <= MPK_BYTE_MAP32);
+}
+
+static inline bool
+mpk_begins_array(uint8 byte)
+{
+	return (byte & 0xf0) == MPK_FIXARRAY || byte == MPK_BYTE_ARRAY16 || byte == MPK_BYTE_ARRAY32;
 }
 
 /* Both float kinds as a double, exactly. */

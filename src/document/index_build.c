@@ -22,11 +22,10 @@
 /* How often a long walk looks for a query cancel: once per so many steps, less one (a mask). */
 #define INTERRUPT_MASK		0xffff
 
-/* What is shorter than this has no tables, unless it has a map of many pairs in it. */
-#define SMALL_BYTES			Min(MPK_INDEX_INNER_ARRAY_BYTES, MPK_INDEX_MAP_BYTES)
-
 /* pass_small relies on it. */
 StaticAssertDecl(MPK_INDEX_INNER_PAIRS > 15, "a fixmap may have tables for its pairs");
+StaticAssertDecl(MPK_INDEX_INNER_ARRAY_BYTES <= MPK_INDEX_MAP_BYTES,
+				 "a map in a small array may be large");
 
 /* Buckets up to this size are sorted by insertion. */
 #define SMALL_BUCKET		8
@@ -506,20 +505,19 @@ begins_nest(const uint8 *p)
 	return *p == MPK_BYTE_ARRAY16 && mpk_load16(p + 1) > 0 && mpk_begins_container(p[3]);
 }
 
+static const uint8 *pass_small_array(const uint8 *p, const uint8 *end);
+
 /*
  * The end of the container at p when neither it nor anything in it has tables,
- * as far as can be told by passing SMALL_BYTES of it; else NULL.
+ * as far as can be told by passing less than "most" bytes of it; else NULL.
  */
-static const uint8 *
-pass_small(builder *b, const uint8 *p)
+static pg_attribute_always_inline const uint8 *
+pass_within(const uint8 *p, const uint8 *end, size_t most, bool map)
 {
 	const uint8 *start = p;
-	const uint8 *limit = p + Min((size_t) (b->payload + b->length - p), SMALL_BYTES);
+	const uint8 *limit = p + Min((size_t) (end - p), most);
 	uint64		owed = 1;
 
-	/* what fails must not be tried again and again, at each level of deep nesting */
-	if (b->wasted > (size_t) (p - b->payload))
-		return NULL;
 	do
 	{
 		uint8		byte = *p;
@@ -528,15 +526,47 @@ pass_small(builder *b, const uint8 *p)
 			p += 1 + (byte & 0x1f);
 		/* a map with so many pairs as to have tables has a longer head than a fixmap */
 		else if (unlikely(byte == MPK_BYTE_MAP16 || byte == MPK_BYTE_MAP32))
-			break;
+			return NULL;
+		else if (map && mpk_begins_array(byte))
+		{
+			/* it has tables sooner; in one that has not, nothing is long enough */
+			p = pass_small_array(p, end);
+			if (p == NULL)
+				return NULL;
+		}
 		else
 			p = mpk_skip_one(p, &owed);
 		owed--;
 	} while (owed > 0 && likely(p < limit));
-	if (likely(owed == 0 && (size_t) (p - start) < SMALL_BYTES))
-		return p;
-	b->wasted += SMALL_BYTES;
-	return NULL;
+	return owed == 0 && (size_t) (p - start) < most ? p : NULL;
+}
+
+static const uint8 *
+pass_small_array(const uint8 *p, const uint8 *end)
+{
+	return pass_within(p, end, MPK_INDEX_INNER_ARRAY_BYTES, false);
+}
+
+static const uint8 *
+pass_small_map(const uint8 *p, const uint8 *end)
+{
+	return pass_within(p, end, MPK_INDEX_MAP_BYTES, true);
+}
+
+/* The end of the container at p when it is soon told that nothing in it has tables; else NULL. */
+static const uint8 *
+pass_small(builder *b, const uint8 *p)
+{
+	const uint8 *end = b->payload + b->length;
+	const uint8 *passed;
+
+	/* what fails must not be tried again and again, at each level of deep nesting */
+	if (b->wasted > (size_t) (p - b->payload))
+		return NULL;
+	passed = mpk_begins_map(*p) ? pass_small_map(p, end) : pass_small_array(p, end);
+	if (unlikely(passed == NULL))
+		b->wasted += MPK_INDEX_MAP_BYTES;
+	return passed;
 }
 
 /* The container may be empty; returns the place after its head. */
