@@ -114,15 +114,20 @@ checked_suite() {
   [ $# -gt 0 ] || mapfile -t programs < <(cd "$project" && suite_programs)
   regress "pg_regress, $what" "$work/$flavour" "$checked_prefix/bin/pg_config"
   for program in "${programs[@]}"; do
-    if ! quietly "$work/database.log" fresh_database mpk_program; then
-      fail "make a database for $program"
-      continue
-    fi
-    run_program "$program, $what" as_user env PGDATABASE=mpk_program PYTHONDONTWRITEBYTECODE=1 \
-      PATH="$pg_bin:$PATH" env -C "$work/$flavour" "$python" "$program"
+    server_program "$program" "$what" "$work/$flavour"
   done
   cluster_stop "$flavour"
   check "nothing in the server's log, $what" no_reports "$(cluster_log "$flavour")"
+}
+
+# server_program PROGRAM WHAT FOLDER: in an empty database of the running server.
+server_program() {
+  if ! quietly "$work/database.log" fresh_database mpk_program; then
+    fail "make a database for $1"
+    return
+  fi
+  run_program "$1, $2" as_user env PGDATABASE=mpk_program PYTHONDONTWRITEBYTECODE=1 \
+    PATH="$pg_bin:$PATH" env -C "$3" "$python" "$1"
 }
 
 # What tests a server; what measures memory or time has no place on a slow one.
