@@ -433,9 +433,10 @@ msgpack_path_any(msgpack_walk *walk, const msgpack_node *node, const msgpack_ite
 		if (result == MSGPACK_PATH_OK && found == NULL)
 			return result;
 	}
-	if (item->form == MSGPACK_ITEM_VALUE && mpk_is_container(item->value.kind) &&
-		node->last > 0)
-		result = visit_entries(walk, &entries, &item->value, 1, &end);
+	/* what is below decides, even where nothing of it is asked for */
+	if (item->form == MSGPACK_ITEM_VALUE && mpk_is_container(item->value.kind))
+		result = node->last == 0 ? MSGPACK_PATH_NONE
+			: visit_entries(walk, &entries, &item->value, 1, &end);
 	return result;
 }
 
