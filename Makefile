@@ -4,6 +4,7 @@
 #   make install            install into that server
 #   make installcheck       run the SQL tests against a running server
 #   make frontend-check     compile the two lower layers without a server, run their C tests
+#   make dist               the archives of a release, from git's HEAD, into build/dist
 #   dev/test                everything
 
 MODULE_big = mpk
@@ -70,3 +71,13 @@ $(FRONTEND)/%_test: test/%_test.c $(FRONTEND_OBJS)
 clean-frontend:
 	rm -rf $(FRONTEND)
 clean: clean-frontend
+
+# The archives that PGXN and packagers take.  The version stands in mpk.control; others want three numbers.
+DIST_VERSION = $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" $(srcdir)/mpk.control).0
+DIST_NAME = build/dist/$(EXTENSION)-$(DIST_VERSION)
+
+.PHONY: dist
+dist:
+	@mkdir -p build/dist
+	git archive --format=zip --prefix=$(EXTENSION)-$(DIST_VERSION)/ --output=$(DIST_NAME).zip HEAD
+	git archive --format=tar.gz --prefix=$(EXTENSION)-$(DIST_VERSION)/ --output=$(DIST_NAME).tar.gz HEAD
