@@ -148,6 +148,18 @@ is_indexed(const mpk_value *value, bool is_key, unsigned filter)
 	return value->kind == MPK_BOOLEAN && (filter & FILTER_BOOLEAN) != 0;
 }
 
+/* The parser takes a wide character for each byte, in one allocation. */
+static void
+check_parsable(const text *t)
+{
+	if (VARSIZE_ANY_EXHDR(t) >= MaxAllocSize / sizeof(wchar_t))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("string is too long for text search"),
+				 errdetail("A string that is searched has less than %d bytes.",
+						   (int) (MaxAllocSize / sizeof(wchar_t)))));
+}
+
 static TSVector
 make_tsvector_of(Oid configuration, const mpk_document *document, unsigned filter)
 {
@@ -167,6 +179,7 @@ make_tsvector_of(Oid configuration, const mpk_document *document, unsigned filte
 		if (!is_indexed(&value, is_key, filter))
 			continue;
 		text = msgpack_value_text(&value, document->flags);
+		check_parsable(text);
 		parsetext(configuration, &parsed, VARDATA_ANY(text), VARSIZE_ANY_EXHDR(text));
 		pfree(text);
 		/* a phrase does not go on from one value to the next */
@@ -256,6 +269,7 @@ write_headline(headliner *headliner, mpk_writer *writer, const mpk_value *value)
 	size_t		length;
 	const uint8 *utf8;
 
+	check_parsable(whole);
 	headliner->parsed.curwords = 0;
 	hlparsetext(headliner->configuration->cfgId, &headliner->parsed, headliner->query,
 				VARDATA_ANY(whole), VARSIZE_ANY_EXHDR(whole));
