@@ -306,26 +306,26 @@ COMMENT ON FUNCTION msgpack_path_match_support(internal) IS
 
 CREATE FUNCTION msgpack_contains(msgpack, msgpack) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-	SUPPORT msgpack_contains_support;
+	SUPPORT msgpack_contains_support COST 4;
 COMMENT ON FUNCTION msgpack_contains(msgpack, msgpack) IS 'implementation of @> operator';
 
 CREATE FUNCTION msgpack_contained(msgpack, msgpack) RETURNS boolean
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 4;
 COMMENT ON FUNCTION msgpack_contained(msgpack, msgpack) IS 'implementation of <@ operator';
 
 CREATE FUNCTION msgpack_exists(msgpack, text) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-	SUPPORT msgpack_exists_support;
+	SUPPORT msgpack_exists_support COST 4;
 COMMENT ON FUNCTION msgpack_exists(msgpack, text) IS 'implementation of ? operator';
 
 CREATE FUNCTION msgpack_exists_any(msgpack, text[]) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-	SUPPORT msgpack_exists_any_support;
+	SUPPORT msgpack_exists_any_support COST 4;
 COMMENT ON FUNCTION msgpack_exists_any(msgpack, text[]) IS 'implementation of ?| operator';
 
 CREATE FUNCTION msgpack_exists_all(msgpack, text[]) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-	SUPPORT msgpack_exists_all_support;
+	SUPPORT msgpack_exists_all_support COST 4;
 COMMENT ON FUNCTION msgpack_exists_all(msgpack, text[]) IS 'implementation of ?& operator';
 
 CREATE OPERATOR @> (
@@ -383,7 +383,7 @@ CREATE FUNCTION msgpack_path_exists(target msgpack, path jsonpath, vars msgpack 
 	silent boolean DEFAULT false)
 	RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-	SUPPORT msgpack_path_exists_support;
+	SUPPORT msgpack_path_exists_support COST 10;
 COMMENT ON FUNCTION msgpack_path_exists(msgpack, jsonpath, msgpack, boolean) IS
 	'does the path find any item?';
 
@@ -398,7 +398,7 @@ CREATE FUNCTION msgpack_path_match(target msgpack, path jsonpath, vars msgpack D
 	silent boolean DEFAULT false)
 	RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-	SUPPORT msgpack_path_match_support;
+	SUPPORT msgpack_path_match_support COST 10;
 COMMENT ON FUNCTION msgpack_path_match(msgpack, jsonpath, msgpack, boolean) IS
 	'the one boolean that the path gives';
 
@@ -428,7 +428,7 @@ COMMENT ON FUNCTION msgpack_path_query_tz(msgpack, jsonpath, msgpack, boolean) I
 CREATE FUNCTION msgpack_path_query_array(target msgpack, path jsonpath, vars msgpack DEFAULT '{}',
 	silent boolean DEFAULT false)
 	RETURNS msgpack
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION msgpack_path_query_array(msgpack, jsonpath, msgpack, boolean) IS
 	'all items that the path finds, as an array';
 
@@ -442,7 +442,7 @@ COMMENT ON FUNCTION msgpack_path_query_array_tz(msgpack, jsonpath, msgpack, bool
 CREATE FUNCTION msgpack_path_query_first(target msgpack, path jsonpath, vars msgpack DEFAULT '{}',
 	silent boolean DEFAULT false)
 	RETURNS msgpack
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION msgpack_path_query_first(msgpack, jsonpath, msgpack, boolean) IS
 	'the first item that the path finds';
 
@@ -455,13 +455,13 @@ COMMENT ON FUNCTION msgpack_path_query_first_tz(msgpack, jsonpath, msgpack, bool
 
 CREATE FUNCTION msgpack_path_exists_opr(msgpack, jsonpath) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-	SUPPORT msgpack_path_exists_support;
+	SUPPORT msgpack_path_exists_support COST 10;
 COMMENT ON FUNCTION msgpack_path_exists_opr(msgpack, jsonpath) IS
 	'implementation of @? operator';
 
 CREATE FUNCTION msgpack_path_match_opr(msgpack, jsonpath) RETURNS boolean
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-	SUPPORT msgpack_path_match_support;
+	SUPPORT msgpack_path_match_support COST 10;
 COMMENT ON FUNCTION msgpack_path_match_opr(msgpack, jsonpath) IS
 	'implementation of @@ operator';
 
@@ -611,29 +611,32 @@ COMMENT ON FUNCTION jsonb_msgpack_check(jsonb)
 --
 -- Access
 --
+-- COST, in operations like int4eq: what the function takes of a document of some
+-- ten keys in memory, so that a condition on another column is looked at first.
+--
 
 CREATE FUNCTION msgpack_object_field(from_json msgpack, field_name text) RETURNS msgpack
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2;
 COMMENT ON FUNCTION msgpack_object_field(msgpack, text) IS 'implementation of -> operator';
 
 CREATE FUNCTION msgpack_object_field_text(from_json msgpack, field_name text) RETURNS text
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2;
 COMMENT ON FUNCTION msgpack_object_field_text(msgpack, text) IS 'implementation of ->> operator';
 
 CREATE FUNCTION msgpack_array_element(from_json msgpack, element_index int8) RETURNS msgpack
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2;
 COMMENT ON FUNCTION msgpack_array_element(msgpack, int8) IS 'implementation of -> operator';
 
 CREATE FUNCTION msgpack_array_element_text(from_json msgpack, element_index int8) RETURNS text
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2;
 COMMENT ON FUNCTION msgpack_array_element_text(msgpack, int8) IS 'implementation of ->> operator';
 
 CREATE FUNCTION msgpack_extract_path(from_json msgpack, VARIADIC path_elems text[]) RETURNS msgpack
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2;
 COMMENT ON FUNCTION msgpack_extract_path(msgpack, text[]) IS 'get value from msgpack with path elements';
 
 CREATE FUNCTION msgpack_extract_path_text(from_json msgpack, VARIADIC path_elems text[]) RETURNS text
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2;
 COMMENT ON FUNCTION msgpack_extract_path_text(msgpack, text[])
 	IS 'get value from msgpack as text with path elements';
 
@@ -669,11 +672,11 @@ CREATE OPERATOR #>> (
 COMMENT ON OPERATOR #>> (msgpack, text[]) IS 'get value from msgpack as text with path elements';
 
 CREATE FUNCTION msgpack_get(doc msgpack, key msgpack) RETURNS msgpack
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2;
 COMMENT ON FUNCTION msgpack_get(msgpack, msgpack) IS 'get the value of a key of any type';
 
 CREATE FUNCTION msgpack_has(doc msgpack, key msgpack) RETURNS boolean
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2;
 COMMENT ON FUNCTION msgpack_has(msgpack, msgpack) IS 'is there a value of this key, of any type?';
 
 CREATE FUNCTION msgpack_array_length(msgpack) RETURNS int4
@@ -1053,37 +1056,37 @@ COMMENT ON CAST (msgpack AS timestamptz) IS 'a timestamp, to the nearest microse
 --
 
 CREATE FUNCTION msgpack_boolean(doc msgpack, VARIADIC path text[]) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'msgpack_get_boolean' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'msgpack_get_boolean' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2;
 COMMENT ON FUNCTION msgpack_boolean(msgpack, text[])
 	IS 'a boolean at a path, NULL when it is missing or of another type';
 
 CREATE FUNCTION msgpack_int8(doc msgpack, VARIADIC path text[]) RETURNS int8
-	AS 'MODULE_PATHNAME', 'msgpack_get_int8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'msgpack_get_int8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2;
 COMMENT ON FUNCTION msgpack_int8(msgpack, text[])
 	IS 'a number, rounded half away from zero at a path, NULL when it is missing or of another type';
 
 CREATE FUNCTION msgpack_float8(doc msgpack, VARIADIC path text[]) RETURNS float8
-	AS 'MODULE_PATHNAME', 'msgpack_get_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'msgpack_get_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2;
 COMMENT ON FUNCTION msgpack_float8(msgpack, text[])
 	IS 'a number, to the nearest double precision at a path, NULL when it is missing or of another type';
 
 CREATE FUNCTION msgpack_numeric(doc msgpack, VARIADIC path text[]) RETURNS numeric
-	AS 'MODULE_PATHNAME', 'msgpack_get_numeric' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'msgpack_get_numeric' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2;
 COMMENT ON FUNCTION msgpack_numeric(msgpack, text[])
 	IS 'a number, a float by its shortest digits at a path, NULL when it is missing or of another type';
 
 CREATE FUNCTION msgpack_text(doc msgpack, VARIADIC path text[]) RETURNS text
-	AS 'MODULE_PATHNAME', 'msgpack_get_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'msgpack_get_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2;
 COMMENT ON FUNCTION msgpack_text(msgpack, text[])
 	IS 'a str at a path, NULL when it is missing or of another type';
 
 CREATE FUNCTION msgpack_bytea(doc msgpack, VARIADIC path text[]) RETURNS bytea
-	AS 'MODULE_PATHNAME', 'msgpack_get_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'msgpack_get_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2;
 COMMENT ON FUNCTION msgpack_bytea(msgpack, text[])
 	IS 'a bin at a path, NULL when it is missing or of another type';
 
 CREATE FUNCTION msgpack_timestamptz(doc msgpack, VARIADIC path text[]) RETURNS timestamptz
-	AS 'MODULE_PATHNAME', 'msgpack_get_timestamptz' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'msgpack_get_timestamptz' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2;
 COMMENT ON FUNCTION msgpack_timestamptz(msgpack, text[])
 	IS 'a timestamp, to the nearest microsecond at a path, NULL when it is missing or of another type';
 

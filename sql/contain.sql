@@ -85,3 +85,8 @@ SELECT d @> d AS same FROM (SELECT
 	(repeat('{"a":', 1023) || '{}' || repeat('}', 1023))::msgpack AS d) x;
 
 DROP TABLE documents;
+
+-- a condition on another column is looked at first
+CREATE TABLE costs (doc msgpack, id int);
+EXPLAIN (COSTS OFF) SELECT FROM costs WHERE doc @> '{"a": 1}' AND doc ? 'a' AND id = 5;
+DROP TABLE costs;
