@@ -62,7 +62,8 @@ Pin-Priority: 990
 
 # The server that "upgrade" starts from, and the libraries that later releases have not.
 old_major=15
-old_packages=(postgresql-15 postgresql-client-15 postgresql-server-dev-15 libicu72 libldap-2.5-0 libxml2)
+old_packages=(postgresql-15 postgresql-client-15 postgresql-server-dev-15 libicu72 libxml2
+  libldap-2.5-0 libgnutls30 libnettle8 libhogweed6 libp11-kit0 libtasn1-6 libunistring2 libidn2-0)
 
 # fetch_old_server: its packages, into $cache/old-MAJOR.
 fetch_old_server() {
