@@ -65,6 +65,20 @@ SELECT m->'a' AS a, m->'a'->'n' AS n, m->'a'->>'n' AS "text", count(*) FROM fold
  WHERE id IN (1, 2, 10) GROUP BY CUBE (m->'a') ORDER BY count(*), 1;
 SELECT (m->'a'->'n')::int AS n, grouping(m->'a'->'n'), count(*) FROM fold_doc
  WHERE id IN (1, 2, 10) GROUP BY GROUPING SETS ((m->'a'->'n'), ()) ORDER BY 2, 1;
+-- grouping sets of columns alone do not keep an expression's index from being used
+CREATE INDEX fold_grouped ON fold_doc (((m->'a'->'n')::numeric)) WHERE id IN (1, 2);
+SET enable_seqscan = off;
+SET enable_hashagg = off;
+EXPLAIN (COSTS OFF) SELECT id, count(*) FROM fold_doc
+ WHERE id IN (1, 2) AND (m->'a'->'n')::numeric = 7 GROUP BY ROLLUP (id);
+RESET enable_hashagg;
+RESET enable_seqscan;
+DROP INDEX fold_grouped;
+SELECT id, m->'a'->>'n' AS "text", count(*) FROM fold_doc
+ WHERE id IN (1, 2) GROUP BY CUBE (id, m) ORDER BY 3, 1, 2;
+SELECT x->'n' AS n, count(*) FROM
+ ((SELECT m->'a' AS x FROM fold_doc WHERE id IN (1, 2)) f CROSS JOIN (VALUES (1)) v) AS j
+ GROUP BY ROLLUP (x) ORDER BY 2, 1;
 SELECT max((m->'a'->'n')::int) FROM fold_doc WHERE id IN (1, 2, 10)
 HAVING max((m->'a'->'n')::int) > 6;
 

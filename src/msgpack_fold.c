@@ -20,6 +20,8 @@
 #include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
 #include "nodes/supportnodes.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -245,20 +247,43 @@ find_function(const char *name, Oid type, Oid schema)
 						   PointerGetDatum(vector), ObjectIdGetDatum(schema));
 }
 
+#if PG_VERSION_NUM < 180000
+/* Is it a column of a table, a subquery or the like?  One of a join may stand for an expression. */
+static bool
+is_plain_column(Node *node, Query *query)
+{
+	Var		   *var = (Var *) node;
+
+	return IsA(node, Var) && var->varlevelsup == 0 &&
+		rt_fetch(var->varno, query->rtable)->rtekind != RTE_JOIN;
+}
+#endif
+
 /*
  * Before PostgreSQL 18 the planner looks for grouped expressions in what it has
  * already simplified, and a grouped expression that vanished into a larger one
- * would show values that grouping sets have made NULL.
+ * would show values that grouping sets have made NULL.  A column cannot vanish.
  */
 static bool
 hides_grouped_expressions(PlannerInfo *root)
 {
-#if PG_VERSION_NUM >= 180000
-	(void) root;
-	return false;
+#if PG_VERSION_NUM < 180000
+	ListCell   *cell;
+
+	if (root == NULL || root->parse->groupingSets == NIL)
+		return false;
+	foreach(cell, root->parse->groupClause)
+	{
+		SortGroupClause *clause = lfirst_node(SortGroupClause, cell);
+
+		if (!is_plain_column(get_sortgroupclause_expr(clause, root->parse->targetList),
+							 root->parse))
+			return true;
+	}
 #else
-	return root != NULL && root->parse->groupingSets != NIL;
+	(void) root;
 #endif
+	return false;
 }
 
 static Node *
