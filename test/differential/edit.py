@@ -33,11 +33,12 @@ EDITS = {
     "concat": "doc || value",
     "concat left": "value || doc",
     "strip": "{t}_strip_nulls(doc)",
-    "lax": "{t}_set_lax(doc, path, NULL)",
-    "lax delete": "{t}_set_lax(doc, path, NULL, true, 'delete_key')",
-    "lax return": "{t}_set_lax(doc, path, NULL, true, 'return_target')",
-    "lax raise": "{t}_set_lax(doc, path, NULL, true, 'raise_exception')",
-    "lax no such": "{t}_set_lax(doc, path, NULL, true, 'no such')",
+    # a variable that is NULL: jsonb_set_lax writes into a constant one, and reads it when it is freed
+    "lax": "{t}_set_lax(doc, path, nothing)",
+    "lax delete": "{t}_set_lax(doc, path, nothing, true, 'delete_key')",
+    "lax return": "{t}_set_lax(doc, path, nothing, true, 'return_target')",
+    "lax raise": "{t}_set_lax(doc, path, nothing, true, 'raise_exception')",
+    "lax no such": "{t}_set_lax(doc, path, nothing, true, 'no such')",
     "lax value": "{t}_set_lax(doc, path, value, false, 'delete_key')",
 }
 
@@ -58,6 +59,7 @@ def attempt_function(kind):
 CREATE OR REPLACE FUNCTION pg_temp.try_%s(edit text, doc %s, path text[], value %s,
 		OUT result jsonb, OUT error text) AS $$
 DECLARE
+	nothing %s;
 	detail text;
 	hint text;
 BEGIN
@@ -74,7 +76,7 @@ EXCEPTION WHEN OTHERS THEN
 	GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
 	error := SQLSTATE || ' ' || SQLERRM || ' ' || detail || ' ' || hint;
 END $$ LANGUAGE plpgsql;
-""" % (kind, kind, kind, cases, assigns, reads)
+""" % (kind, kind, kind, kind, cases, assigns, reads)
 
 
 class JsonMaker:
