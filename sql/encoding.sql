@@ -41,6 +41,10 @@ SELECT E'["é", ''\xc0\xaf'']'::msgpack;
 SELECT E'"\xed\xa0\x80 and more text that follows"'::msgpack;
 SELECT E'[\xe9]'::msgpack;
 SELECT '"\ud83d\ude00"'::msgpack::bytea;
+-- a key that cannot be UTF-8 is no error before a row is looked at
+CREATE TABLE rows (doc msgpack);
+SELECT doc -> E'\xe9' -> 'b' AS chain, doc #>> E'{a,\xe9}' AS path FROM rows;
+SELECT doc -> 'é' -> 'b' AS chain, (doc -> 'é' -> 'b')::int AS cast FROM (VALUES ('{"é": {"b": 1}}'::msgpack)) v(doc);
 
 \c :original
 DROP DATABASE mpk_latin1;

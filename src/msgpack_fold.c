@@ -16,6 +16,8 @@
 #include "access/htup_details.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
+#include "common/string.h"
+#include "mb/pg_wchar.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
@@ -167,6 +169,27 @@ write_steps(mpk_writer *writer, const fold_call *call)
 
 /* --- recognizing calls --- */
 
+/*
+ * Can steps of text become UTF-8 for sure?  If not, the error is for whoever
+ * executes the call, not for whoever plans it.
+ */
+static bool
+can_be_utf8(Datum datum, bool in_path)
+{
+	Datum	   *elements = &datum;
+	int			count = 1;
+
+	if (GetDatabaseEncoding() == PG_UTF8)
+		return true;
+	if (in_path)
+		deconstruct_array(DatumGetArrayTypeP(datum), TEXTOID, -1, false, TYPALIGN_INT, &elements,
+						  NULL, &count);
+	for (int i = 0; i < count; i++)
+		if (!pg_is_ascii(TextDatumGetCString(elements[i])))
+			return false;
+	return true;
+}
+
 /* Is the call's second argument a constant that is a list of steps? */
 static bool
 has_constant_steps(const fold_call *call)
@@ -180,8 +203,11 @@ has_constant_steps(const fold_call *call)
 	constant = lsecond_node(Const, call->arguments);
 	if (constant->constisnull)
 		return false;
+	if (call->rule->source == FIELD_STEP)
+		return can_be_utf8(constant->constvalue, false);
 	if (call->rule->source == PATH_STEPS)
-		return !array_contains_nulls(DatumGetArrayTypeP(constant->constvalue));
+		return !array_contains_nulls(DatumGetArrayTypeP(constant->constvalue)) &&
+			can_be_utf8(constant->constvalue, true);
 	if (call->rule->source == FOLDED_STEPS)
 	{
 		mpk_document document = msgpack_document(constant->constvalue);
