@@ -481,8 +481,8 @@ test_floats(pg_prng_state *prng)
 		uint64		m = pg_prng_uint64(prng) >> (pg_prng_uint64(prng) % 64);
 		char		s[64];
 
-		snprintf(s, sizeof(s), "%s" UINT64_FORMAT ".%0*" INT64_MODIFIER "u", i % 2 ? "-" : "",
-				 m >> (i % 64), (int) (1 + m % 20), m % 1000003);
+		snprintf(s, sizeof(s), "%s" UINT64_FORMAT ".%0*u", i % 2 ? "-" : "",
+				 m >> (i % 64), (int) (1 + m % 20), (unsigned int) (m % 1000003));
 		check_decimal(s);
 		snprintf(s, sizeof(s), UINT64_FORMAT "e%d", m, (int) (m % 600) - 310);
 		if (strtod(s, NULL) != 0 && isfinite(strtod(s, NULL)))
