@@ -31,7 +31,6 @@ ARGUMENTS = {
     ("msgpack_build_object", 1): "'k', doc",
     ("msgpack_build_map", 1): "1, doc",
     ("msgpack_object", 1): "ARRAY['k', key]",
-    ("msgpack_merge_agg", 1): "doc ORDER BY id",	# and workers hand in rows in any order
     ("msgpack_to_tsvector", 2): """doc, '["all"]'""",
     ("msgpack_to_tsvector", 3): """'simple', doc, '["all"]'""",
     ("ts_headline", 3): "doc, 'a'::tsquery, 'MaxWords=5, MinWords=2'",
