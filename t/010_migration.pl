@@ -206,7 +206,7 @@ SQL
 	script_ok("$type: backfill.sql, again", 'backfill', $table, 'blocks=1000');
 	script_ok("$type: swap.sql, again", 'swap', $table);
 	script_ok("$type: finish.sql", 'finish', $table);
-	$writers->signal('INT');
+	$writers->signal('TERM');	# INT is ignored by what a shell started in the background
 	$writers->finish;
 	unlike($err, qr/ERROR|aborted/, "$type: no writer had an error");
 	is($node->safe_psql('postgres', "SELECT string_agg(attname || ' ' || atttypid::regtype, ', ' ORDER BY attnum)
