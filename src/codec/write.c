@@ -198,12 +198,6 @@ mpk_put_map_head(uint8 *p, uint32 count)
 }
 
 int
-mpk_sizeof_str_head(uint32 length)
-{
-	return length < 32 ? 1 : length <= PG_UINT8_MAX ? 2 : length <= PG_UINT16_MAX ? 3 : 5;
-}
-
-int
 mpk_sizeof_array_head(uint32 count)
 {
 	return count < 16 ? 1 : count <= PG_UINT16_MAX ? 3 : 5;

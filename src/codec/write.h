@@ -69,7 +69,6 @@ extern int	mpk_put_array_head(uint8 *p, uint32 count);
 extern int	mpk_put_map_head(uint8 *p, uint32 count);
 
 /* Bytes of a shortest head. */
-extern int	mpk_sizeof_str_head(uint32 length);
 extern int	mpk_sizeof_array_head(uint32 count);
 extern int	mpk_sizeof_map_head(uint32 count);
 
