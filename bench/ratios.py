@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Time the cases of cases.py on a running server; see bench/run.
+"""The section "ratios" of bench/run: the cases of cases.py, timed on a running server.
 
 Every round of a case runs both sides once, the one that goes first changing
 from round to round.  A case's ratio is the median of the rounds' ratios, with
@@ -13,10 +13,11 @@ left of the executor in the time of one document is shown in the last lines and
 is not subtracted.
 """
 
-import argparse
 import json
+import os
 import re
 import statistics
+import subprocess
 import sys
 import time
 from collections import namedtuple
@@ -24,6 +25,7 @@ from collections import namedtuple
 import msgpack
 import psycopg
 
+import store
 from cases import ALL, CASES, Expression, Size
 from documents import documents
 from lookups import Toasted
@@ -242,36 +244,36 @@ def row(case, result):
             asked if is_met(case, result) else asked + " MISSED")
 
 
-def show(cells, markdown):
-    if markdown:
-        print("| " + " | ".join(cells) + " |", flush=True)
-    else:
-        print("%-44s %-3s %11s %11s %7s %13s  %s" % cells, flush=True)
+def show(cells):
+    print("%-44s %-3s %11s %11s %7s %13s  %s" % cells)
 
 
-def arguments():
-    parser = argparse.ArgumentParser(prog="bench/run")
-    parser.add_argument("--folder", required=True, help=argparse.SUPPRESS)
-    parser.add_argument("--push", required=True, help=argparse.SUPPRESS)
-    parser.add_argument("--cases", default="", help="a regular expression")
-    parser.add_argument("--shapes", default=",".join(ALL))
-    parser.add_argument("--rounds", type=int, default=11)
-    parser.add_argument("--markdown", action="store_true")
-    return parser.parse_args()
+def stored(case, result):
+    return {"case": result.name, "shape": result.shape,
+            "unit": "B" if isinstance(case, Size) else "µs",
+            "jsonb": result.jsonb, "msgpack": result.msgpack, "ratio": result.ratio,
+            "low": result.low, "high": result.high, "asked": result.asked,
+            "met": is_met(case, result)}
+
+
+def build_push():
+    """The module with bench_push_jsonb; its path."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    subprocess.run(["make", "-s", "-C", here, "push", "PG_CONFIG=" + os.environ["PG_CONFIG"]],
+                   check=True)
+    return os.path.join(here, "..", "build", "bench", "push.so")
 
 
 def main():
-    options = arguments()
+    options = store.options(rounds=11)
+    shapes = options.shapes or ALL
     bench = Bench(options.folder, options.rounds)
     bench.execute("CREATE FUNCTION bench_push_jsonb(bytea) RETURNS jsonb AS '%s' "
-                  "LANGUAGE C IMMUTABLE STRICT" % options.push)
-    shapes = options.shapes.split(",")
+                  "LANGUAGE C IMMUTABLE STRICT" % build_push())
     for shape in shapes:
         bench.load(shape)
-    show(COLUMNS, options.markdown)
-    if options.markdown:
-        show(("---", "---", "--:", "--:", "--:", "--:", "---"), True)
-    missed = 0
+    show(COLUMNS)
+    results = []
     for case in CASES:
         for shape in shapes:
             if shape in case.asked and re.search(options.cases, case.name):
@@ -279,11 +281,14 @@ def main():
                     result = bench.measure(case, shape)
                 except psycopg.Error as error:
                     sys.exit("%s, %s: %s" % (case.name, shape, error))
-                missed += not is_met(case, result)
-                show(row(case, result), options.markdown)
-    print("\nCounting a document alone:",
-          ", ".join("%s %s µs" % (shape, number(bench.share("m", shape))) for shape in shapes))
-    print("Slower than asked: %d" % missed)
+                results.append(stored(case, result))
+                show(row(case, result))
+    alone = {shape: bench.share("m", shape) for shape in shapes}
+    print("Counting a document alone:",
+          ", ".join("%s %s µs" % (shape, number(alone[shape])) for shape in shapes))
+    print("Slower or larger than asked: %d" % sum(not result["met"] for result in results))
+    store.save(options, "S, M, L and XL of bench/documents.py", results,
+               alone=store.rounded(alone))
 
 
 if __name__ == "__main__":
