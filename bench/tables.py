@@ -42,12 +42,30 @@ def asked(result):
     return "%s %g%s" % (sign, result["asked"], "" if result["met"] else " ✗")
 
 
+def nanoseconds(name, heading=None):
+    """A column of times, where each was measured."""
+    return Column(name if heading is None else heading,
+                  lambda result: "" if result[name] is None else number(result[name]))
+
+
+def at_most(result):
+    """What was asked for, where less is better."""
+    if result["asked"] is None:
+        return ""
+    return "≤ %g%s" % (result["asked"], "" if result["met"] else " ✗")
+
+
 RATIO = Column("ratio", lambda result: "%.2f" % result["ratio"])
 
 TABLES = {
     "ratios": Table("ratios", [
         key("case"), key("shape", ""), amount("jsonb"), amount("msgpack"), RATIO,
         Column("quartiles", quartiles), Column("asked", asked, "---")]),
+    "codec": Table("codec", [
+        key("operation"), key("bytes", align="--:"), nanoseconds("mpk", "mpk, ns"),
+        nanoseconds("mpk, stored", "with index"), nanoseconds("msgpuck"), nanoseconds("mpack"),
+        nanoseconds("msgpack-c"), nanoseconds("memcpy"), key("fastest", "fastest other"), RATIO,
+        Column("quartiles", quartiles), Column("asked", at_most, "---")]),
 }
 
 
