@@ -34,17 +34,21 @@ LLVMFuzzerTestOneInput(const uint8 *data, size_t size)
 	mpk_document a = fuzz_document(&in);
 	mpk_document b = fuzz_document(&in);
 	mpk_document stored = fuzz_stored(&a);
+	mpk_contained contained;
 	bool		wanted;
 
 	if (((a.flags | b.flags) & MPK_REPEATED_KEYS) != 0)
 		return 0;
 	wanted = fuzz_contains_at_top(fuzz_take_apart(a.payload, true), fuzz_take_apart(b.payload, true));
-	for (int i = 0; i < 4; i++)
+	mpk_contained_init(&contained, &b);
+	for (int i = 0; i < 8; i++)
 	{
 		mpk_cursor	cursor;
 
+		if (i == 4)
+			mpk_contained_prepare(&contained);
 		(i & 1 ? fuzz_cursor : mpk_cursor_init) (&cursor, i & 2 ? &stored : &a);
-		CHECK(mpk_contains(&cursor, &b) == wanted && !cursor.corrupt);
+		CHECK(mpk_contains(&cursor, &contained) == wanted && !cursor.corrupt);
 	}
 	if (wanted)
 		CHECK(has_terms(mpk_terms_of_entries, &a, &b) && has_terms(mpk_terms_of_paths, &a, &b));

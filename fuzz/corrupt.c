@@ -32,6 +32,8 @@ LLVMFuzzerTestOneInput(const uint8 *data, size_t size)
 	fuzz_node  *node = fuzz_take_apart(plain.payload, false);
 	mpk_cursor	cursor;
 	mpk_spot	spot;
+	mpk_step	key;
+	mpk_contained contained;
 	const uint8 *start, *end;
 	size_t		length;
 
@@ -41,8 +43,11 @@ LLVMFuzzerTestOneInput(const uint8 *data, size_t size)
 	if (!mpk_document_open(fuzz_damaged(&in, &stored), length, &stored, NULL))
 		return 0;
 	(size & 1 ? fuzz_cursor : mpk_cursor_init) (&cursor, &stored);
-	mpk_contains(&cursor, &plain);
-	mpk_exists(&cursor, (const uint8 *) "a", 1);
+	mpk_step_text(&key, MPK_STEP_FIELD, (const uint8 *) "a", 1);
+	mpk_contained_init(&contained, &plain);
+	mpk_contained_prepare(&contained);
+	mpk_contains(&cursor, &contained);
+	mpk_exists(&cursor, &key);
 	if (!mpk_spot_root(&cursor, &spot))
 		return 0;
 	for (int i = 0; i < 4; i++)

@@ -23,8 +23,8 @@ msgpack_step_text(mpk_step *step, mpk_step_kind kind, const text *t)
 	mpk_step_text(step, kind, s, length);
 }
 
-static msgpack_path
-path_from_field(Datum argument)
+msgpack_path
+msgpack_path_from_field(Datum argument)
 {
 	msgpack_path	list = {palloc(sizeof(mpk_step)), 1};
 
@@ -79,7 +79,7 @@ msgpack_make_path_of_call(FunctionCallInfo fcinfo, msgpack_make_path make)
 	if (flinfo == NULL || flinfo->fn_extra != NULL)
 		return make(PG_GETARG_DATUM(1));
 	site = msgpack_site_make(flinfo);
-	if (!msgpack_is_constant(flinfo))
+	if (!msgpack_is_constant(flinfo, 1))
 		return make(PG_GETARG_DATUM(1));
 	/* of a copy, since what is in the plan may be toasted, and converting may not copy */
 	old = MemoryContextSwitchTo(flinfo->fn_mcxt);
@@ -236,7 +236,7 @@ PG_FUNCTION_INFO_V1(msgpack_object_field);
 Datum
 msgpack_object_field(PG_FUNCTION_ARGS)
 {
-	return extract(fcinfo, path_from_field);
+	return extract(fcinfo, msgpack_path_from_field);
 }
 
 PG_FUNCTION_INFO_V1(msgpack_object_field_text);
@@ -244,7 +244,7 @@ PG_FUNCTION_INFO_V1(msgpack_object_field_text);
 Datum
 msgpack_object_field_text(PG_FUNCTION_ARGS)
 {
-	return extract_text(fcinfo, path_from_field);
+	return extract_text(fcinfo, msgpack_path_from_field);
 }
 
 PG_FUNCTION_INFO_V1(msgpack_array_element);

@@ -26,6 +26,9 @@ msgpack_path_of_call(FunctionCallInfo fcinfo, msgpack_make_path make)
 	return msgpack_make_path_of_call(fcinfo, make);
 }
 
+/* Of a text: one step as -> has it. */
+extern msgpack_path msgpack_path_from_field(Datum argument);
+
 /* Of a text[]: a path as #> has it, whose steps are NULL when an element is. */
 extern msgpack_path msgpack_path_from_array(Datum argument);
 

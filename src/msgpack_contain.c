@@ -8,30 +8,83 @@
 #include "utils/array.h"
 
 #include "document/contain.h"
-#include "msgpack_fetch.h"
+#include "msgpack_access.h"
 
-static bool
-contains(FunctionCallInfo fcinfo, Datum container, Datum contained)
+/* The keys of an array that are not NULL, each a step of its own. */
+static msgpack_path
+path_from_keys(Datum argument)
 {
-	mpk_document wanted = msgpack_document(contained);
+	msgpack_path path = {NULL, 0};
+	Datum	   *keys;
+	bool	   *nulls;
+	int			count;
+
+	deconstruct_array(DatumGetArrayTypeP(argument), TEXTOID, -1, false, TYPALIGN_INT, &keys,
+					  &nulls, &count);
+	path.steps = palloc(sizeof(mpk_step) * Max(count, 1));
+	for (int i = 0; i < count; i++)
+		if (!nulls[i])
+			msgpack_step_text(&path.steps[path.count++], MPK_STEP_FIELD, DatumGetTextPP(keys[i]));
+	return path;
+}
+
+/* Make ready what argument "number" of the call says is to be contained, a constant. */
+static const mpk_contained *
+make_constant(FmgrInfo *flinfo, Datum datum)
+{
+	MemoryContext old = MemoryContextSwitchTo(flinfo->fn_mcxt);
+	mpk_document document = msgpack_document(PointerGetDatum(PG_DETOAST_DATUM_COPY(datum)));
+	mpk_contained *contained = palloc(sizeof(mpk_contained));
+
+	document = msgpack_distinct(&document);
+	mpk_contained_init(contained, &document);
+	mpk_contained_prepare(contained);
+	MemoryContextSwitchTo(old);
+	return msgpack_site_make(flinfo)->contained = contained;
+}
+
+/* What argument "number" of the call says is to be contained; "made" is room for it. */
+static const mpk_contained *
+make_contained(FunctionCallInfo fcinfo, int number, mpk_contained *made)
+{
+	FmgrInfo   *flinfo = fcinfo->flinfo;
+	mpk_document document;
+
+	if (flinfo != NULL && flinfo->fn_extra == NULL)
+	{
+		if (msgpack_is_constant(flinfo, number))
+			return make_constant(flinfo, PG_GETARG_DATUM(number));
+		(void) msgpack_site_make(flinfo);
+	}
+	document = msgpack_document(PG_GETARG_DATUM(number));
+	document = msgpack_distinct(&document);
+	mpk_contained_init(made, &document);
+	return made;
+}
+
+/* Does one argument of the call contain another? */
+static inline bool
+contains(FunctionCallInfo fcinfo, int container, int contained)
+{
+	const msgpack_site *site = fcinfo->flinfo != NULL ? fcinfo->flinfo->fn_extra : NULL;
+	const mpk_contained *wanted = site != NULL ? site->contained : NULL;
+	mpk_contained made;
 	mpk_cursor	cursor;
 	bool		result;
 
-	if (unlikely((wanted.flags & MPK_REPEATED_KEYS) != 0))
-		wanted = msgpack_distinct(&wanted);
-	msgpack_cursor_open_distinct(&cursor, fcinfo, container);
-	result = mpk_contains(&cursor, &wanted);
+	if (unlikely(wanted == NULL))
+		wanted = make_contained(fcinfo, contained, &made);
+	msgpack_cursor_open_distinct(&cursor, fcinfo, PG_GETARG_DATUM(container));
+	result = mpk_contains(&cursor, wanted);
 	msgpack_cursor_check(&cursor);
 	return result;
 }
 
 /* Existence goes by keys alone, of which it does not matter which one counts. */
-static bool
-exists(mpk_cursor *cursor, text *key)
+static inline bool
+exists(mpk_cursor *cursor, const mpk_step *key)
 {
-	size_t		length;
-	const uint8 *s = msgpack_utf8_from_text(VARDATA_ANY(key), VARSIZE_ANY_EXHDR(key), &length);
-	bool		result = mpk_exists(cursor, s, length);
+	bool		result = mpk_exists(cursor, key);
 
 	msgpack_cursor_check(cursor);
 	return result;
@@ -42,15 +95,11 @@ static bool
 exist(FunctionCallInfo fcinfo, bool all)
 {
 	mpk_cursor	cursor;
-	Datum	   *keys;
-	bool	   *nulls;
-	int			count;
+	msgpack_path keys = msgpack_path_of_call(fcinfo, path_from_keys);
 
-	deconstruct_array(PG_GETARG_ARRAYTYPE_P(1), TEXTOID, -1, false, TYPALIGN_INT, &keys, &nulls,
-					  &count);
 	msgpack_cursor_open(&cursor, fcinfo, PG_GETARG_DATUM(0));
-	for (int i = 0; i < count; i++)
-		if (!nulls[i] && exists(&cursor, DatumGetTextPP(keys[i])) != all)
+	for (int i = 0; i < keys.count; i++)
+		if (exists(&cursor, &keys.steps[i]) != all)
 			return !all;
 	return all;
 }
@@ -60,7 +109,7 @@ PG_FUNCTION_INFO_V1(msgpack_contains);
 Datum
 msgpack_contains(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(contains(fcinfo, PG_GETARG_DATUM(0), PG_GETARG_DATUM(1)));
+	PG_RETURN_BOOL(contains(fcinfo, 0, 1));
 }
 
 PG_FUNCTION_INFO_V1(msgpack_contained);
@@ -68,7 +117,7 @@ PG_FUNCTION_INFO_V1(msgpack_contained);
 Datum
 msgpack_contained(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(contains(fcinfo, PG_GETARG_DATUM(1), PG_GETARG_DATUM(0)));
+	PG_RETURN_BOOL(contains(fcinfo, 1, 0));
 }
 
 PG_FUNCTION_INFO_V1(msgpack_exists);
@@ -76,10 +125,11 @@ PG_FUNCTION_INFO_V1(msgpack_exists);
 Datum
 msgpack_exists(PG_FUNCTION_ARGS)
 {
+	msgpack_path key = msgpack_path_of_call(fcinfo, msgpack_path_from_field);
 	mpk_cursor	cursor;
 
 	msgpack_cursor_open(&cursor, fcinfo, PG_GETARG_DATUM(0));
-	PG_RETURN_BOOL(exists(&cursor, PG_GETARG_TEXT_PP(1)));
+	PG_RETURN_BOOL(exists(&cursor, key.steps));
 }
 
 PG_FUNCTION_INFO_V1(msgpack_exists_any);

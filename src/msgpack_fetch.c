@@ -400,7 +400,7 @@ find_source(cache *c, const struct varatt_external *pointer)
 }
 
 bool
-msgpack_is_constant(FmgrInfo *flinfo)
+msgpack_is_constant(FmgrInfo *flinfo, int number)
 {
 	Node	   *expr = flinfo->fn_expr;
 	List	   *arguments = NIL;
@@ -409,7 +409,7 @@ msgpack_is_constant(FmgrInfo *flinfo)
 		arguments = ((FuncExpr *) expr)->args;
 	else if (expr != NULL && IsA(expr, OpExpr))
 		arguments = ((OpExpr *) expr)->args;
-	return list_length(arguments) > 1 && IsA(lsecond(arguments), Const);
+	return list_length(arguments) > number && IsA(list_nth(arguments, number), Const);
 }
 
 msgpack_site *
@@ -525,15 +525,11 @@ msgpack_cursor_open_toasted(mpk_cursor *cursor, FunctionCallInfo fcinfo, Datum d
 }
 
 void
-msgpack_cursor_open_distinct(mpk_cursor *cursor, FunctionCallInfo fcinfo, Datum datum)
+msgpack_cursor_open_copy(mpk_cursor *cursor, FunctionCallInfo fcinfo, Datum datum)
 {
-	msgpack_cursor_open(cursor, fcinfo, datum);
-	if (unlikely((cursor->flags & MPK_REPEATED_KEYS) != 0))
-	{
-		mpk_document document = msgpack_document(datum);
+	mpk_document document = msgpack_document(datum);
 
-		msgpack_cursor_open(cursor, fcinfo, msgpack_distinct_datum(&document));
-	}
+	msgpack_cursor_open(cursor, fcinfo, msgpack_distinct_datum(&document));
 }
 
 void

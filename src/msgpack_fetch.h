@@ -19,23 +19,24 @@ typedef struct msgpack_path
 
 /*
  * What a call site remembers from call to call, in its FmgrInfo's fn_extra: the
- * values that its query has fetched, and its path when that is a constant.
+ * values that its query has fetched, and what it asks for when that is a constant.
  */
 typedef struct msgpack_site
 {
 	struct msgpack_cache *cache;	/* NULL until a value in TOAST was read */
 	msgpack_path path;			/* its steps are NULL when it is no constant */
+	struct mpk_contained *contained;	/* NULL when it is no constant */
 } msgpack_site;
 
 /* The site of a call, made when there is none; NULL without an FmgrInfo. */
 extern msgpack_site *msgpack_site_make(FmgrInfo *flinfo);
 
 /*
- * Is argument 1 of the call a constant in the query?  (get_fn_expr_arg_stable
- * also says so of parameters, which PL/pgSQL changes from one evaluation of an
- * expression to the next.)
+ * Is argument "number", from 0, of the call a constant in the query?
+ * (get_fn_expr_arg_stable also says so of parameters, which PL/pgSQL changes
+ * from one evaluation of an expression to the next.)
  */
-extern bool msgpack_is_constant(FmgrInfo *flinfo);
+extern bool msgpack_is_constant(FmgrInfo *flinfo, int number);
 
 static inline msgpack_site *
 msgpack_site_of(FunctionCallInfo fcinfo)
@@ -75,7 +76,15 @@ msgpack_cursor_open(mpk_cursor *cursor, FunctionCallInfo fcinfo, Datum datum)
 }
 
 /* The same of a document as it is without its repeated keys, of which the last ones count. */
-extern void msgpack_cursor_open_distinct(mpk_cursor *cursor, FunctionCallInfo fcinfo, Datum datum);
+extern void msgpack_cursor_open_copy(mpk_cursor *cursor, FunctionCallInfo fcinfo, Datum datum);
+
+static inline void
+msgpack_cursor_open_distinct(mpk_cursor *cursor, FunctionCallInfo fcinfo, Datum datum)
+{
+	msgpack_cursor_open(cursor, fcinfo, datum);
+	if (unlikely((cursor->flags & MPK_REPEATED_KEYS) != 0))
+		msgpack_cursor_open_copy(cursor, fcinfo, datum);
+}
 
 /* Raise XX001 when the cursor has come upon something that cannot be. */
 static inline void

@@ -65,7 +65,7 @@ path_of_call(FunctionCallInfo fcinfo)
 	if (site == NULL)
 	{
 		site = MemoryContextAllocZero(flinfo->fn_mcxt, sizeof(path_site));
-		site->is_constant = msgpack_is_constant(flinfo);
+		site->is_constant = msgpack_is_constant(flinfo, 1);
 		flinfo->fn_extra = site;
 	}
 	if (site->is_constant && site->value != NULL)

@@ -205,6 +205,7 @@ read_all(const uint8 *stored, size_t length, const mpk_document *wanted)
 	mpk_document document;
 	mpk_cursor	cursor;
 	mpk_step	steps[2];
+	mpk_contained contained;
 	bool		ok = true;
 
 	if (!mpk_document_open(stored, length, &document, NULL) || document.header == NULL)
@@ -232,8 +233,12 @@ read_all(const uint8 *stored, size_t length, const mpk_document *wanted)
 		}
 	}
 	mpk_cursor_init(&cursor, &document);
-	mpk_contains(&cursor, wanted);
-	mpk_exists(&cursor, (const uint8 *) "key7", 4);
+	mpk_contained_init(&contained, wanted);
+	if (wanted->length % 2 == 0)
+		mpk_contained_prepare(&contained);
+	mpk_contains(&cursor, &contained);
+	mpk_step_text(&steps[0], MPK_STEP_FIELD, (const uint8 *) "key7", 4);
+	mpk_exists(&cursor, &steps[0]);
 	return ok;
 }
 

@@ -10,7 +10,7 @@
 
 #include "codec/scalar.h"
 #include "codec/sort.h"
-#include "document/path.h"
+#include "document/index.h"
 
 /* How often a long loop looks for a query cancel: once per so many steps, less one (a mask). */
 #define INTERRUPT_MASK	0xffff
@@ -18,8 +18,8 @@
 /* An array is gathered for searching when more than so many entries are wanted of it. */
 #define FEW_WANTED		4
 
-/* A level of a map is looked up by way of the index from so many pairs on: such may have tables. */
-#define MANY_PAIRS		16
+/* Keys to which steps are made in advance. */
+#define MAX_STEPS		64
 
 typedef struct level
 {
@@ -27,13 +27,15 @@ typedef struct level
 	mpk_kind	kind;			/* of both containers */
 	const uint8 *wanted;		/* the next entry that is wanted */
 	uint32		left;			/* entries wanted, that one included */
+	uint32		step;			/* number of the next wanted key among all of the document */
 
 	/* arrays */
-	const uint8 *start;			/* the array that is to contain, and its end */
+	uint32		count;			/* elements of the array that is to contain */
+	mpk_table	table;			/* its tables, if it has some */
+	const uint8 *start;			/* it and its end, when they are known: all of it is in memory */
 	const uint8 *end;
-	uint32		count;			/* its elements */
-	const uint8 *candidate;		/* for a container that is wanted: the next to try */
-	uint32		candidate_number;
+	uint32		candidate;		/* for a container that is wanted: the next element to try, and */
+	size_t		candidate_place;	/* without tables, where the one before it lies */
 	uint32	   *scalars;		/* when gathered: places of scalars, sorted by value */
 	uint32		scalar_count;
 } level;
@@ -44,7 +46,7 @@ typedef struct level
 typedef struct search
 {
 	mpk_cursor *cursor;
-	unsigned	wanted_flags;	/* irregularities of the contained document */
+	const mpk_contained *contained;
 	int			depth;
 	int			room;
 	level	   *levels;
@@ -58,13 +60,6 @@ typedef enum outcome
 	DEEPER						/* a level was added, on which it depends */
 } outcome;
 
-static outcome
-damaged(search *s)
-{
-	s->cursor->corrupt = true;
-	return FAILS;
-}
-
 /* The head of an array in memory, and its first element. */
 static const uint8 *
 first_element(const uint8 *start)
@@ -74,74 +69,95 @@ first_element(const uint8 *start)
 	return mpk_read(start, &array);
 }
 
-static level *
-new_level(search *s)
+static pg_noinline void
+make_room(search *s)
 {
-	if (unlikely(s->depth == s->room))
-	{
-		level	   *levels = palloc(s->room * 2 * sizeof(level));
+	level	   *levels = palloc(s->room * 2 * sizeof(level));
 
-		memcpy(levels, s->levels, s->room * sizeof(level));
-		if (s->levels != s->inline_levels)
-			pfree(s->levels);
-		s->levels = levels;
-		s->room *= 2;
-	}
-	return &s->levels[s->depth];
+	memcpy(levels, s->levels, s->room * sizeof(level));
+	if (s->levels != s->inline_levels)
+		pfree(s->levels);
+	s->levels = levels;
+	s->room *= 2;
 }
 
-/* The container at the spot, of so many entries, is to contain the wanted one of the same kind. */
-static outcome
-go_deeper(search *s, const mpk_spot *spot, uint32 count, const mpk_value *wanted)
+/* All of the level's array into memory; false when it is damaged. */
+static bool
+have_array(search *s, level *lv)
 {
-	level	   *lv;
+	if (lv->start == NULL && !mpk_spot_bytes(s->cursor, &lv->spot, &lv->start, &lv->end))
+		return false;
+	lv->spot.limit = lv->spot.place + (lv->end - lv->start);
+	return true;
+}
 
-	if (wanted->kind == MPK_MAP && wanted->length > count)
+/*
+ * Does a container of this kind lie at the spot, with as many entries as it
+ * takes?  An array may have fewer than are wanted of it, a map not.
+ */
+static inline bool
+is_alike(search *s, const mpk_spot *spot, const mpk_value *wanted, uint32 *count)
+{
+	const uint8 *p = mpk_cursor_get(s->cursor, spot->place, 1);
+	mpk_value	found;
+
+	if (p == NULL)
+		return false;
+	if ((*p & 0xf0) == MPK_FIXMAP && wanted->kind == MPK_MAP)
+		return (*p & 0x0f) >= wanted->length;
+	if (!mpk_begins_container(*p) || !mpk_spot_read(s->cursor, spot, &found))
+		return false;
+	*count = found.length;
+	return found.kind == wanted->kind &&
+		(found.kind == MPK_ARRAY || found.length >= wanted->length);
+}
+
+/*
+ * Begin a level: the value at the spot is to contain the wanted container,
+ * whose keys, or those in it, begin with number "step".
+ */
+static pg_attribute_always_inline outcome
+begin_level(search *s, level *lv, const mpk_spot *spot, const mpk_value *wanted, uint32 step)
+{
+	uint32		count = 0;
+
+	if (!is_alike(s, spot, wanted, &count))
 		return FAILS;
-	lv = new_level(s);
 	lv->spot = *spot;
 	lv->kind = wanted->kind;
 	lv->wanted = wanted->body;
 	lv->left = wanted->length;
-	lv->count = count;
-	lv->scalars = NULL;
+	lv->step = step;
 	if (wanted->kind == MPK_ARRAY)
 	{
-		if (!mpk_spot_bytes(s->cursor, spot, &lv->start, &lv->end))
+		lv->count = count;
+		lv->start = NULL;
+		lv->candidate = 0;
+		lv->scalars = NULL;
+		/* of a value in TOAST all at once, since all may be needed */
+		if (s->cursor->fetch != NULL && !have_array(s, lv))
 			return FAILS;
-		lv->candidate = first_element(lv->start);
-		lv->candidate_number = 0;
+		if (spot->table_end > 0 && !mpk_table_read(s->cursor, spot, &lv->table))
+			return FAILS;
 	}
 	s->depth++;
 	return DEEPER;
 }
 
-static void
+static outcome
+go_deeper(search *s, const mpk_spot *spot, const mpk_value *wanted, uint32 step)
+{
+	return begin_level(s, &s->levels[s->depth], spot, wanted, step);
+}
+
+static inline void
 leave_level(level *lv)
 {
-	if (lv->scalars != NULL)
+	if (lv->kind == MPK_ARRAY && lv->scalars != NULL)
 		pfree(lv->scalars);
 }
 
-/* --- maps --- */
-
-/* The step to a wanted key; returns the byte after the key. */
-static inline const uint8 *
-step_to_key(const search *s, const uint8 *key, mpk_step *step)
-{
-	mpk_document document = {.payload = key, .flags = s->wanted_flags};
-	const uint8 *end;
-
-	if (likely(*key >= MPK_FIXSTR && *key < MPK_BYTE_NIL))
-	{
-		mpk_step_short_str(step, key);
-		return key + 1 + (*key & MPK_MAX_FIXSTR);
-	}
-	end = mpk_skip(key);
-	document.length = end - key;
-	mpk_step_key(step, &document);
-	return end;
-}
+/* --- scalars --- */
 
 /* Values that equal only the same bytes: fixints from fixints and such, fixstr from fixstr. */
 static inline bool
@@ -156,55 +172,97 @@ scalar_end(const uint8 *p)
 {
 	if (!is_short_form(*p))
 		return mpk_skip(p);
-	return p + 1 + (*p >= MPK_FIXSTR && *p < MPK_BYTE_NIL ? *p & MPK_MAX_FIXSTR : 0);
+	return p + 1 + (mpk_is_fixstr(*p) ? *p & MPK_MAX_FIXSTR : 0);
+}
+
+/*
+ * What the first bytes tell of two scalars, of which "length" bytes are wanted
+ * and "room" are at hand at p: HOLDS, FAILS, or DEEPER when their values must
+ * be compared.
+ */
+static inline outcome
+compare_bytes(const uint8 *p, size_t room, const uint8 *wanted, size_t length)
+{
+	if (*p == *wanted && (length == 1 || (room >= length && memcmp(p, wanted, length) == 0)))
+		return HOLDS;
+	return is_short_form(*p) && is_short_form(*wanted) ? FAILS : DEEPER;
 }
 
 /* Is the value at the spot the wanted scalar of these bytes? */
-static outcome
+static inline outcome
 compare_scalar(search *s, const mpk_spot *spot, const uint8 *wanted, size_t length)
 {
-	const uint8 *p = mpk_cursor_get(s->cursor, spot->place, 1);
+	size_t		room = Min(spot->limit - spot->place, length);
+	const uint8 *p = mpk_cursor_get(s->cursor, spot->place, room);
+	outcome		result;
 	mpk_value	a;
 	mpk_value	b;
 
 	if (p == NULL)
 		return FAILS;
-	if (s->cursor->fetch == NULL)
-	{
-		if (*p == *wanted && spot->limit - spot->place >= length &&
-			memcmp(p, wanted, length) == 0)
-			return HOLDS;
-		if (is_short_form(*p) && is_short_form(*wanted))
-			return FAILS;
-	}
+	result = compare_bytes(p, room, wanted, length);
+	if (result != DEEPER)
+		return result;
 	if (!mpk_spot_read(s->cursor, spot, &a) || mpk_is_container(a.kind))
 		return FAILS;
 	mpk_read(wanted, &b);
 	return mpk_scalar_compare(&a, &b) == 0 ? HOLDS : FAILS;
 }
 
-/* The next wanted pair. */
-static outcome
-advance_pair(search *s, level *lv)
-{
-	mpk_spot	spot = lv->spot;
-	mpk_step	step;
-	const uint8 *value = step_to_key(s, lv->wanted, &step);
-	mpk_value	wanted;
-	mpk_value	found;
+/* --- maps --- */
 
-	if (!mpk_step_follow(s->cursor, &spot, &step))
-		return FAILS;
-	if (!mpk_begins_container(*value))
+/* The step to the wanted key at p. */
+static pg_noinline void
+make_step(unsigned flags, const uint8 *p, mpk_step *step)
+{
+	mpk_document document = {.payload = p, .flags = flags};
+
+	if (mpk_is_fixstr(*p))
+		mpk_step_short_str(step, p);
+	else
 	{
-		lv->wanted = scalar_end(value);
-		lv->left--;
-		return compare_scalar(s, &spot, value, lv->wanted - value);
+		document.length = mpk_skip(p) - p;
+		mpk_step_key(step, &document);
 	}
-	mpk_read(value, &wanted);
-	if (!mpk_spot_read(s->cursor, &spot, &found) || found.kind != wanted.kind)
-		return FAILS;
-	return go_deeper(s, &spot, found.length, &wanted);
+}
+
+/* The step to the next wanted key, for which there is "room" if it has to be made. */
+static inline const mpk_step *
+next_step(const search *s, level *lv, mpk_step *room)
+{
+	if (s->contained->steps != NULL)
+		return &s->contained->steps[lv->step++];
+	make_step(s->contained->document.flags, lv->wanted, room);
+	return room;
+}
+
+/* The wanted pairs of the level, or up to one that takes a deeper level. */
+static outcome
+advance_map(search *s, level *lv)
+{
+	outcome		result = HOLDS;
+
+	for (; result == HOLDS && lv->left > 0; lv->left--)
+	{
+		mpk_step	made;
+		const mpk_step *step = next_step(s, lv, &made);
+		mpk_spot	spot = lv->spot;
+		mpk_value	wanted;
+		const uint8 *value;
+
+		MPK_CHECK_FOR_INTERRUPTS();
+		if (!mpk_step_follow(s->cursor, &spot, step))
+			return FAILS;
+		value = mpk_value_end(&step->key);
+		if (mpk_begins_container(*value))
+		{
+			mpk_read(value, &wanted);
+			return go_deeper(s, &spot, &wanted, lv->step);
+		}
+		lv->wanted = scalar_end(value);
+		result = compare_scalar(s, &spot, value, lv->wanted - value);
+	}
+	return result;
 }
 
 /* --- arrays --- */
@@ -265,118 +323,126 @@ find_gathered(const level *lv, const mpk_value *wanted)
 	return false;
 }
 
+/* The scalar's own bytes serve where they are known (wanted->start). */
 static bool
 find_by_scan(const level *lv, const mpk_value *wanted)
 {
 	const uint8 *p = first_element(lv->start);
+	const uint8 *bytes = wanted->start;
+	size_t		length = bytes == NULL ? 0 : mpk_value_end(wanted) - bytes;
 
 	for (uint32 i = 0; i < lv->count; i++)
 	{
-		mpk_value	element;
+		outcome		found = bytes == NULL ? DEEPER : compare_bytes(p, lv->end - p, bytes, length);
 
-		mpk_read(p, &element);
-		if (!mpk_is_container(element.kind) && mpk_scalar_compare(&element, wanted) == 0)
+		if (found == DEEPER && !mpk_begins_container(*p))
+		{
+			mpk_value	element;
+
+			mpk_read(p, &element);
+			if (mpk_scalar_compare(&element, wanted) == 0)
+				found = HOLDS;
+		}
+		if (found == HOLDS)
 			return true;
 		if (unlikely((i & INTERRUPT_MASK) == INTERRUPT_MASK))
 			MPK_CHECK_FOR_INTERRUPTS();
-		p = mpk_value_end(&element);
+		p = mpk_begins_container(*p) ? mpk_skip(p) : scalar_end(p);
 	}
 	return false;
 }
 
 static bool
-array_has_scalar(level *lv, const mpk_value *wanted)
+array_has_scalar(search *s, level *lv, const mpk_value *wanted)
 {
+	if (!have_array(s, lv))
+		return false;
 	if (lv->scalars == NULL && lv->left > FEW_WANTED && lv->count > FEW_WANTED)
 		gather_scalars(lv);
 	return lv->scalars != NULL ? find_gathered(lv, wanted) : find_by_scan(lv, wanted);
 }
 
-/* Where an element of the array lies, with its tables if it may have some. */
+/* Where the next candidate lies; false when the array is damaged. */
 static bool
-spot_of_element(search *s, const level *lv, const mpk_value *element, uint32 number,
-				mpk_spot *spot)
+next_candidate(search *s, level *lv, mpk_spot *spot)
 {
-	*spot = lv->spot;
-	if (lv->spot.table_end > 0 && element->kind == MPK_MAP && element->length >= MANY_PAIRS)
-	{
-		mpk_step	step;
+	uint32		number = lv->candidate++;
+	size_t		room;
+	const uint8 *p;
+	const uint8 *end;
+	mpk_value	array;
 
-		mpk_step_number(&step, number);
-		return mpk_step_follow(s->cursor, spot, &step);
+	*spot = lv->spot;
+	if (spot->table_end > 0)
+		return mpk_index_element(s->cursor, spot, &lv->table, number);
+	if (number == 0)
+	{
+		if (!mpk_spot_read(s->cursor, spot, &array))
+			return false;
+		spot->place += array.body - array.start;
 	}
-	spot->place = lv->spot.place + (element->start - lv->start);
-	spot->limit = lv->spot.place + (lv->end - lv->start);
-	spot->table = 0;
-	spot->table_end = 0;
-	return true;
+	else
+	{
+		room = spot->limit - lv->candidate_place;
+		p = mpk_cursor_get(s->cursor, lv->candidate_place, room);
+		if (p == NULL)
+			return false;
+		end = mpk_skip_within(p, p + room);
+		if (end == NULL)
+			return mpk_cursor_fail(s->cursor);
+		spot->place = lv->candidate_place + (end - p);
+	}
+	lv->candidate_place = spot->place;
+	return spot->place < spot->limit || mpk_cursor_fail(s->cursor);
 }
 
-/* Go deeper with the next element of the wanted container's kind. */
+/* Go deeper with the next element that is like the wanted container. */
 static outcome
 try_candidate(search *s, level *lv, const mpk_value *wanted)
 {
-	while (lv->candidate_number < lv->count)
+	while (lv->candidate < lv->count)
 	{
-		mpk_value	element;
-		uint32		number = lv->candidate_number++;
 		mpk_spot	spot;
 
-		mpk_read(lv->candidate, &element);
-		lv->candidate = mpk_value_end(&element);
-		if (element.kind != wanted->kind ||
-			(element.kind == MPK_MAP && element.length < wanted->length))
-			continue;
-		if (!spot_of_element(s, lv, &element, number, &spot))
-			return damaged(s);
-		return go_deeper(s, &spot, element.length, wanted);
+		if (!next_candidate(s, lv, &spot))
+			return FAILS;
+		if (go_deeper(s, &spot, wanted, lv->step) == DEEPER)
+			return DEEPER;
+		MPK_CHECK_FOR_INTERRUPTS();
 	}
 	return FAILS;
 }
 
-/* The next wanted element. */
+/* The wanted elements of the level, or up to one that takes a deeper level. */
 static outcome
-advance_element(search *s, level *lv)
+advance_array(search *s, level *lv)
 {
-	mpk_value	wanted;
+	for (; lv->left > 0; lv->left--)
+	{
+		mpk_value	wanted;
 
-	mpk_read(lv->wanted, &wanted);
-	if (mpk_is_container(wanted.kind))
-		return try_candidate(s, lv, &wanted);
-	if (!array_has_scalar(lv, &wanted))
-		return FAILS;
-	lv->wanted = mpk_value_end(&wanted);
-	lv->left--;
+		MPK_CHECK_FOR_INTERRUPTS();
+		mpk_read(lv->wanted, &wanted);
+		if (mpk_is_container(wanted.kind))
+			return try_candidate(s, lv, &wanted);
+		if (!array_has_scalar(s, lv, &wanted))
+			return FAILS;
+		lv->wanted = mpk_value_end(&wanted);
+	}
 	return HOLDS;
 }
 
 /* --- the search --- */
 
-/* All wanted entries of the level, or up to where it takes a deeper one. */
-static outcome
-advance(search *s, level *lv)
+/* The level that "lv" depended on holds. */
+static inline void
+entry_holds(level *lv, const level *deeper)
 {
-	outcome		result = HOLDS;
-
-	while (result == HOLDS && lv->left > 0)
-	{
-		MPK_CHECK_FOR_INTERRUPTS();
-		result = lv->kind == MPK_MAP ? advance_pair(s, lv) : advance_element(s, lv);
-	}
-	return result;
-}
-
-/* The level that lv depended on holds; its wanted container ended at "end". */
-static void
-entry_holds(level *lv, const uint8 *end)
-{
-	lv->wanted = end;
+	lv->wanted = deeper->wanted;
+	lv->step = deeper->step;
 	lv->left--;
 	if (lv->kind == MPK_ARRAY)
-	{
-		lv->candidate = first_element(lv->start);
-		lv->candidate_number = 0;
-	}
+		lv->candidate = 0;
 }
 
 /* Run the levels until the first one is decided. */
@@ -385,16 +451,21 @@ decide(search *s)
 {
 	while (s->depth > 0)
 	{
-		level	   *lv = &s->levels[s->depth - 1];
-		outcome		result = advance(s, lv);
+		level	   *lv;
+		outcome		result;
 
+		/* for a deeper level */
+		if (unlikely(s->depth == s->room))
+			make_room(s);
+		lv = &s->levels[s->depth - 1];
+		result = lv->kind == MPK_MAP ? advance_map(s, lv) : advance_array(s, lv);
 		if (result == DEEPER)
 			continue;
 		leave_level(lv);
-		if (--s->depth == 0 && result == HOLDS)
-			return true;
-		if (s->depth > 0 && result == HOLDS)
-			entry_holds(&s->levels[s->depth - 1], lv->wanted);
+		if (--s->depth == 0)
+			return result == HOLDS;
+		if (result == HOLDS)
+			entry_holds(lv - 1, lv);
 		else
 			/* an array may have another candidate; a map has not */
 			while (s->depth > 0 && s->levels[s->depth - 1].kind == MPK_MAP)
@@ -403,68 +474,137 @@ decide(search *s)
 	return false;
 }
 
+/* Does the array at the spot have the scalar? */
 static bool
-container_contains(mpk_cursor *cursor, const mpk_spot *spot, uint32 count,
-				   const mpk_value *wanted, unsigned wanted_flags)
+root_array_has(mpk_cursor *cursor, const mpk_spot *spot, const mpk_value *wanted)
+{
+	level		lv;
+	mpk_value	array;
+
+	if (!mpk_spot_bytes(cursor, spot, &lv.start, &lv.end))
+		return false;
+	mpk_read(lv.start, &array);
+	lv.count = array.length;
+	return find_by_scan(&lv, wanted);
+}
+
+/* The same of any root. */
+static bool
+root_has_scalar(mpk_cursor *cursor, const mpk_spot *root, const mpk_value *wanted)
+{
+	mpk_value	value;
+
+	if (!mpk_spot_read(cursor, root, &value))
+		return false;
+	if (value.kind == MPK_ARRAY)
+		return root_array_has(cursor, root, wanted);
+	return value.kind != MPK_MAP && mpk_scalar_compare(&value, wanted) == 0;
+}
+
+bool
+mpk_contains(mpk_cursor *cursor, const mpk_contained *contained)
 {
 	search		s;				/* levels are set when they are entered */
+	mpk_spot	root;
 	bool		result;
 
+	if (!mpk_spot_root(cursor, &root))
+		return false;
+	if (!mpk_is_container(contained->value.kind))
+		return root_has_scalar(cursor, &root, &contained->value);
 	s.cursor = cursor;
-	s.wanted_flags = wanted_flags;
+	s.contained = contained;
 	s.depth = 0;
 	s.room = INLINE_LEVELS;
 	s.levels = s.inline_levels;
-	result = go_deeper(&s, spot, count, wanted) == DEEPER && decide(&s);
-	if (s.levels != s.inline_levels)
+	result = begin_level(&s, s.inline_levels, &root, &contained->value, 0) == DEEPER &&
+		decide(&s);
+	if (unlikely(s.levels != s.inline_levels))
 		pfree(s.levels);
 	return result;
 }
 
-/* Does the array at the spot have the scalar? */
-static bool
-root_array_has(mpk_cursor *cursor, const mpk_spot *spot, uint32 count, const mpk_value *wanted)
+/* Steps to the keys of the maps in a value, up to MAX_STEPS; returns how many keys there are. */
+static uint32
+make_steps(const mpk_document *document, mpk_step *steps)
 {
-	level		lv = {.count = count};
-
-	if (!mpk_spot_bytes(cursor, spot, &lv.start, &lv.end))
-		return false;
-	return find_by_scan(&lv, wanted);
-}
-
-bool
-mpk_contains(mpk_cursor *cursor, const mpk_document *contained)
-{
-	mpk_spot	root;
-	mpk_value	value;
-	mpk_value	wanted;
-
-	if (!mpk_spot_root(cursor, &root) || !mpk_spot_read(cursor, &root, &value))
-		return false;
-	mpk_read(contained->payload, &wanted);
-	if (!mpk_is_container(wanted.kind))
+	struct
 	{
-		if (value.kind == MPK_ARRAY)
-			return root_array_has(cursor, &root, value.length, &wanted);
-		return !mpk_is_container(value.kind) && mpk_scalar_compare(&value, &wanted) == 0;
+		uint64		left;		/* elements, or keys and values, still to come */
+		bool		is_map;		/* so a key comes whenever "left" is even */
+	}			stack[MPK_MAX_DEPTH + 1];
+	const uint8 *p = document->payload;
+	int			depth = 0;
+	uint32		count = 0;
+
+	stack[0].left = 1;
+	stack[0].is_map = false;
+	while (depth >= 0 && count <= MAX_STEPS)
+	{
+		mpk_value	value;
+
+		if (stack[depth].left == 0)
+		{
+			depth--;
+			continue;
+		}
+		if (stack[depth].is_map && stack[depth].left % 2 == 0)
+		{
+			if (count < MAX_STEPS)
+				make_step(document->flags, p, &steps[count]);
+			count++;
+			p = mpk_skip(p);
+			stack[depth].left--;
+		}
+		stack[depth].left--;
+		p = mpk_read(p, &value);
+		if (mpk_is_container(value.kind))
+		{
+			depth++;
+			stack[depth].is_map = value.kind == MPK_MAP;
+			stack[depth].left = (uint64) value.length << stack[depth].is_map;
+		}
 	}
-	return value.kind == wanted.kind &&
-		container_contains(cursor, &root, value.length, &wanted, contained->flags);
+	return count;
+}
+
+void
+mpk_contained_init(mpk_contained *contained, const mpk_document *document)
+{
+	contained->document = *document;
+	(void) mpk_read(document->payload, &contained->value);
+	contained->steps = NULL;
+}
+
+void
+mpk_contained_prepare(mpk_contained *contained)
+{
+	mpk_step   *steps = palloc(MAX_STEPS * sizeof(mpk_step));
+	uint32		count = make_steps(&contained->document, steps);
+
+	if (count > 0 && count <= MAX_STEPS)
+		contained->steps = repalloc(steps, count * sizeof(mpk_step));
+	else
+		pfree(steps);
 }
 
 bool
-mpk_exists(mpk_cursor *cursor, const uint8 *s, size_t length)
+mpk_exists(mpk_cursor *cursor, const mpk_step *step)
 {
 	mpk_spot	root;
-	mpk_value	value;
-	mpk_step	step;
+	mpk_value	wanted = step->key;
+	const uint8 *p;
 
-	mpk_step_text(&step, MPK_STEP_FIELD, s, length);
-	if (!mpk_spot_root(cursor, &root) || !mpk_spot_read(cursor, &root, &value))
+	if (!mpk_spot_root(cursor, &root))
 		return false;
-	if (value.kind == MPK_MAP)
-		return mpk_step_follow(cursor, &root, &step);
-	if (value.kind == MPK_ARRAY)
-		return root_array_has(cursor, &root, value.length, &step.key);
-	return mpk_scalar_compare(&value, &step.key) == 0;
+	p = mpk_cursor_get(cursor, root.place, 1);
+	if (p == NULL || mpk_begins_map(*p))
+		return p != NULL && mpk_step_follow(cursor, &root, step);
+	/* a step from text knows the bytes of a short str alone */
+	if (step->head != 0)
+	{
+		wanted.start = step->short_str;
+		wanted.body = step->short_str + 1;
+	}
+	return root_has_scalar(cursor, &root, &wanted);
 }

@@ -13,24 +13,40 @@
 #ifndef MPK_CONTAIN_H
 #define MPK_CONTAIN_H
 
-#include "document/cursor.h"
+#include "document/path.h"
 #include "document/stored.h"
 
-/*
- * Does the value under the cursor contain the other?  Neither repeats keys.
- * False also when the stored value is damaged (cursor->corrupt).  Keys are
- * found through the offset index.  Scalars of long arrays are found in n log n
- * steps; containers in an array are tried each against each, but no pair of
- * them twice.  Allocates and frees scratch memory in the current context;
- * cancellable.
- */
-extern bool mpk_contains(mpk_cursor *cursor, const mpk_document *contained);
+/* A value that others are to contain. */
+typedef struct mpk_contained
+{
+	mpk_document document;
+	mpk_value	value;			/* its root */
+	mpk_step   *steps;			/* to all keys of its maps as they lie, or NULL */
+} mpk_contained;
+
+/* The document, which repeats no keys and must stay where it is. */
+extern void mpk_contained_init(mpk_contained *contained, const mpk_document *document);
 
 /*
- * Does the value under the cursor have this text (UTF-8) as a key of its
- * outermost map, by the key rule (document/path.h), as a str of its outermost
- * array, or is it that str?  As mpk_contains otherwise.
+ * Make it ready to be asked of many values: allocates steps to its keys, unless
+ * they are so many that most might be in vain.
  */
-extern bool mpk_exists(mpk_cursor *cursor, const uint8 *s, size_t length);
+extern void mpk_contained_prepare(mpk_contained *contained);
+
+/*
+ * Does the value under the cursor, which repeats no keys, contain the other?
+ * False also when the stored value is damaged (cursor->corrupt).  Keys are found
+ * through the offset index.  Scalars of long arrays are found in n log n steps;
+ * containers in an array are tried each against each, but no pair of them
+ * twice.  Allocates and frees scratch memory in the current context; cancellable.
+ */
+extern bool mpk_contains(mpk_cursor *cursor, const mpk_contained *contained);
+
+/*
+ * Does the value under the cursor have a step's text as a key of its outermost
+ * map, by the key rule (document/path.h), as a str of its outermost array, or
+ * is it that str?  As mpk_contains otherwise.
+ */
+extern bool mpk_exists(mpk_cursor *cursor, const mpk_step *step);
 
 #endif							/* MPK_CONTAIN_H */

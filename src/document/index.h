@@ -132,6 +132,13 @@ typedef struct mpk_table
 extern bool mpk_table_read(mpk_cursor *cursor, const mpk_spot *spot, mpk_table *table);
 
 /*
+ * From an array, whose tables were read, to its element "index", which it is to
+ * have; false, and "corrupt", when it has not.
+ */
+extern bool mpk_index_element(mpk_cursor *cursor, mpk_spot *spot, const mpk_table *table,
+							  uint32 index);
+
+/*
  * Do the tables tell the truth about the container's kind, count and end?  By
  * its head, and by its last entry, without passing what lies between; false,
  * and "corrupt", if not.

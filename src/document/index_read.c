@@ -450,9 +450,9 @@ load_fixed(const uint8 *p, int width)
 }
 
 /*
- * find_fast for one width of places.  "end" is the end of what may be read,
- * "table_end" that of the container's tables, "room" the most bytes that the
- * map can have.
+ * find_fast for one width of places.  "table_end" is the end of the container's
+ * tables, "end" that of what may be read, "room" the most bytes that the map
+ * can have.
  */
 static pg_attribute_always_inline fast_result
 find_fast_by_width(const uint8 *table, const uint8 *table_end, const uint8 *end,
@@ -462,11 +462,11 @@ find_fast_by_width(const uint8 *table, const uint8 *table_end, const uint8 *end,
 	uint32		bytes = load_fixed(table + 1, width);
 	uint32		count = load_fixed(table + 1 + width, width);
 	const uint8 *tags = table + 1 + 2 * width;
-	size_t		length = step->key.length;
+	uint32		base = 0;
 
 	if (count > MPK_INDEX_SHORT_MAP || tags + count * (1 + width) > table_end || bytes > room)
 		return FAST_UNKNOWN;
-	for (uint32 base = 0; base < count; base += 16)
+	do
 	{
 		uint32		mask = match_tags(tags + base, Min(count - base, 16), end - tags - base,
 									  MPK_TABLE_TAG(step->hash));
@@ -477,15 +477,18 @@ find_fast_by_width(const uint8 *table, const uint8 *table_end, const uint8 *end,
 			uint32		place = load_fixed(tags + count + i * width, width);
 			const uint8 *key = map + place;
 
-			if (place + length + 1 >= bytes || *key < MPK_FIXSTR || *key >= MPK_BYTE_NIL)
+			if (place + step->key.length + 1 >= bytes)
 				return FAST_UNKNOWN;
-			if (*key == step->head && mpk_step_is_short_str(step, key, end - key))
+			if (mpk_step_is_short_str(step, key, end - key))
 			{
-				*value = key + 1 + length;
+				*value = key + 1 + step->key.length;
 				return FAST_FOUND;
 			}
+			if (!mpk_is_fixstr(*key))
+				return FAST_UNKNOWN;
 		}
-	}
+		base += 16;
+	} while (unlikely(base < count));
 	return (*table & MPK_TABLE_OTHER_KEYS) != 0 ? FAST_UNKNOWN : FAST_MISSING;
 }
 
@@ -544,19 +547,17 @@ pass_elements(mpk_cursor *cursor, size_t *place, size_t limit, uint32 count)
 	return true;
 }
 
+/* Where an element lies, whose number is below the table's count. */
 static bool
-find_element(const lookup *l, mpk_spot *element)
+find_element(const lookup *l, uint32 index, mpk_spot *element)
 {
 	const mpk_table *t = l->table;
-	uint32		index;
 	uint32		sample;
 	uint32		place;
 	uint32		next = t->bytes;
 	bool		last;
 	const uint8 *p;
 
-	if (!mpk_step_index(l->step, t->count, &index))
-		return false;
 	sample = index >> t->shift;
 	last = sample == (t->count - 1) >> t->shift;
 	p = mpk_cursor_get(l->cursor, t->place + 1 + (size_t) sample * t->width,
@@ -657,6 +658,21 @@ mpk_index_check_end(mpk_cursor *cursor, const mpk_spot *spot, const mpk_table *t
 
 /* --- following --- */
 
+bool
+mpk_index_element(mpk_cursor *cursor, mpk_spot *spot, const mpk_table *table, uint32 index)
+{
+	lookup		l = {cursor, spot, table, NULL, NULL};
+	mpk_spot	found = {0, 0, 0, 0};
+
+	if (MPK_TABLE_KIND(table->form) != MPK_TABLE_ARRAY || index >= table->count)
+		return mpk_cursor_fail(cursor);
+	if (!find_element(&l, index, &found) ||
+		((table->form & MPK_TABLE_CHILDREN) != 0 && !find_child(&l, &found)))
+		return false;
+	*spot = found;
+	return true;
+}
+
 /* Any step from a container of any kind. */
 static pg_noinline bool
 follow_table(mpk_cursor *cursor, mpk_spot *spot, const mpk_step *step)
@@ -669,7 +685,9 @@ follow_table(mpk_cursor *cursor, mpk_spot *spot, const mpk_step *step)
 		return false;
 	if (MPK_TABLE_KIND(table.form) == MPK_TABLE_ARRAY)
 	{
-		if (!find_element(&l, &found))
+		uint32		index;
+
+		if (!mpk_step_index(step, table.count, &index) || !find_element(&l, index, &found))
 			return false;
 	}
 	else

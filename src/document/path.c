@@ -255,13 +255,15 @@ pass_value(const uint8 *p, const uint8 *end)
 
 		if (byte < MPK_FIXMAP || byte >= MPK_NEGATIVE_FIXINT)
 			return p + 1;
-		if (byte >= MPK_FIXSTR && byte < MPK_BYTE_NIL)
-		{
+		if (mpk_is_fixstr(byte))
 			p += 1 + (byte & 0x1f);
-			return p <= end ? p : NULL;
-		}
+		else if (byte >= MPK_BYTE_NIL && mpk_is_all_head(byte))
+			p += mpk_head_size[byte & 0x1f];
+		else
+			return mpk_skip_within(p, end);
+		return p <= end ? p : NULL;
 	}
-	return mpk_skip_within(p, end);
+	return NULL;
 }
 
 /*

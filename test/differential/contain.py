@@ -177,11 +177,19 @@ def against_model(connection, report):
 def through_gin(connection, report):
     connection.execute("CREATE TABLE gin_documents AS "
                        "SELECT DISTINCT ON (whole) id, whole::msgpack AS doc FROM parts")
-    queries = connection.execute("SELECT part::msgpack::text FROM parts WHERE id % 7 = 0").fetchall()
+    # a column is asked as it comes, a constant is made ready once for all documents
+    asked = connection.execute(
+        "SELECT part::msgpack::text, (SELECT coalesce(array_agg(d.id ORDER BY d.id), '{}')"
+        " FROM gin_documents d WHERE doc @> part::msgpack) FROM parts WHERE id % 7 = 0").fetchall()
+    queries = [(text,) for text, _ in asked]
     sql = ("SELECT coalesce(array_agg(id ORDER BY id), '{}') FROM gin_documents "
            "WHERE doc @> %s::msgpack")
     connection.execute("SET enable_indexscan = off")
     scanned = [connection.execute(sql, row).fetchone()[0] for row in queries]
+    for (text, wanted), found in zip(asked, scanned):
+        report.equal(found, wanted, "constant", text)
+        report.equal(connection.execute(sql.replace("doc @> %s::msgpack", "%s::msgpack <@ doc"),
+                                        (text,)).fetchone()[0], wanted, "constant <@", text)
     for opclass in ("msgpack_ops", "msgpack_path_ops"):
         connection.execute("DROP INDEX IF EXISTS gin_documents_doc")
         connection.execute("CREATE INDEX gin_documents_doc ON gin_documents USING gin (doc %s)"
