@@ -39,7 +39,7 @@ LLVMFuzzerTestOneInput(const uint8 *data, size_t size)
 
 	if (((a.flags | b.flags) & MPK_REPEATED_KEYS) != 0)
 		return 0;
-	wanted = fuzz_contains_at_top(fuzz_take_apart(a.payload, true), fuzz_take_apart(b.payload, true));
+	wanted = fuzz_contains_at_top(fuzz_apart(&a), fuzz_apart(&b));
 	mpk_contained_init(&contained, &b);
 	for (int i = 0; i < 8; i++)
 	{

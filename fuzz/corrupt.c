@@ -12,10 +12,10 @@
 static void
 use(const uint8 *start, const uint8 *end, unsigned flags)
 {
-	mpk_document value = {.payload = start,.length = end - start,.flags = flags & MPK_IRREGULAR};
+	mpk_document value = {.payload = fuzz_copy(start, end - start),.length = end - start,
+		.flags = flags & MPK_IRREGULAR};
 	mpk_text	text;
 
-	value.payload = fuzz_copy(start, end - start);
 	mpk_text_init(&text, 0, 16);
 	mpk_print(&text, value.payload, value.payload + value.length, value.flags,
 			  &(mpk_text_style) {.marks = true});
@@ -29,7 +29,7 @@ LLVMFuzzerTestOneInput(const uint8 *data, size_t size)
 	fuzz_input	in = fuzz_begin(data, size);
 	mpk_document plain = fuzz_document(&in);
 	mpk_document stored = fuzz_stored(&plain);
-	fuzz_node  *node = fuzz_take_apart(plain.payload, false);
+	const fuzz_node *node = fuzz_take_apart(plain.payload, false);
 	mpk_cursor	cursor;
 	mpk_spot	spot;
 	mpk_step	key;
@@ -52,10 +52,9 @@ LLVMFuzzerTestOneInput(const uint8 *data, size_t size)
 		return 0;
 	for (int i = 0; i < 4; i++)
 	{
-		mpk_step	step = fuzz_step(&in, node);
-		int			place = node != NULL ? fuzz_follow(node, &step) : -1;
+		mpk_step	step;
 
-		node = place >= 0 ? node->items[place] : NULL;
+		node = fuzz_steps(&in, node, &step, 1);
 		if (!mpk_step_follow(&cursor, &spot, &step) ||
 			!mpk_spot_bytes(&cursor, &spot, &start, &end))
 			return 0;

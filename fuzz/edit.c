@@ -17,8 +17,8 @@ check_index(const mpk_document *edited, const mpk_edit *edit)
 		!mpk_index_splice(&spliced, edited->payload, edited->length, &edit->change))
 		return;
 	mpk_index_build(&built, edited->payload, edited->length, 0);
-	CHECK(fuzz_same(mpk_index_bytes(&spliced), spliced.length, mpk_index_bytes(&built),
-					built.length));
+	CHECK(fuzz_same(mpk_index_bytes(&spliced), spliced.length,
+					mpk_index_bytes(&built), built.length));
 }
 
 int
@@ -30,33 +30,29 @@ LLVMFuzzerTestOneInput(const uint8 *data, size_t size)
 	mpk_document value = fuzz_document(&in);
 	fuzz_node  *node = fuzz_take_apart(document.payload, false);
 	mpk_step	steps[MOST_STEPS];
-	mpk_edit	edit = {.kind = fuzz_below(&in, MPK_EDIT_ASSIGN + 1),.steps = steps};
-	mpk_writer	edited, model;
+	mpk_edit	edit = {.kind = fuzz_below(&in, MPK_EDIT_ASSIGN + 1),.steps = steps,
+		.null_level = -1,.value = &value};
+	mpk_writer	writer;
 	mpk_edit_result result, wanted;
-	mpk_document opened;
+	mpk_document edited, model;
 
 	edit.count = 1 + fuzz_below(&in, MOST_STEPS);
 	fuzz_steps(&in, node, steps, edit.count);
-	edit.null_level = -1;
-	edit.value = &value;
 	for (int i = 0; i < edit.count; i++)
 		if (steps[i].has_index && steps[i].index > MOST_NILS)
 			return 0;
-	mpk_writer_init(&edited, 16);
-	mpk_writer_init(&model, 16);
-	result = mpk_edit_path(&edited, size & 1 ? &stored : &document, &edit);
-	wanted = fuzz_edit(node, steps, edit.count, &edit, fuzz_take_apart(value.payload, false));
-	if (wanted == MPK_EDITED && fuzz_depth(node) > MPK_MAX_DEPTH)
-		wanted = MPK_EDIT_TOO_DEEP;
-	CHECK(result == wanted && (result == MPK_EDITED || edited.length == 0));
+	mpk_writer_init(&writer, 16);
+	result = mpk_edit_path(&writer, size & 1 ? &stored : &document, &edit);
+	wanted = fuzz_edit(node, &edit, fuzz_take_apart(value.payload, false));
+	CHECK(result == wanted && (result == MPK_EDITED || writer.length == 0));
 	if (result != MPK_EDITED)
 		return 0;
-	fuzz_put_together(&model, node);
-	CHECK(fuzz_same(mpk_writer_data(&edited), edited.length, mpk_writer_data(&model), model.length));
-	opened = fuzz_open(mpk_writer_data(&edited), edited.length);
-	check_index(&opened, &edit);
+	edited = fuzz_written(&writer);
+	model = fuzz_put_together(node);
+	CHECK(fuzz_identical(&edited, &model));
+	check_index(&edited, &edit);
 	for (int i = 0; i < edit.count; i++)
-		opened.flags &= ~steps[i].key_flags;
-	CHECK((opened.flags & ~(document.flags | value.flags | MPK_INVALID_UTF8)) == 0);
+		edited.flags &= ~steps[i].key_flags;
+	CHECK((edited.flags & ~(document.flags | value.flags | MPK_INVALID_UTF8)) == 0);
 	return 0;
 }

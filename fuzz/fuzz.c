@@ -237,7 +237,7 @@ fuzz_document(fuzz_input *in)
 
 	mpk_writer_init(&writer, 64);
 	take_value(in, &writer, 0);
-	return fuzz_open(mpk_writer_data(&writer), writer.length);
+	return fuzz_written(&writer);
 }
 
 mpk_document

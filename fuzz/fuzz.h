@@ -61,6 +61,13 @@ extern uint8 *fuzz_damaged(fuzz_input *in, const mpk_document *stored);
 /* The document of a payload in plain form, its flags found. */
 extern mpk_document fuzz_open(const uint8 *payload, size_t length);
 
+/* What was written, as a document. */
+static inline mpk_document
+fuzz_written(mpk_writer *writer)
+{
+	return fuzz_open(mpk_writer_data(writer), writer->length);
+}
+
 /* The document as it is stored: with its header and index; in plain form when it has none. */
 extern mpk_document fuzz_stored(const mpk_document *plain);
 
@@ -68,6 +75,13 @@ static inline bool
 fuzz_same(const void *a, size_t a_length, const void *b, size_t b_length)
 {
 	return a_length == b_length && memcmp(a, b, a_length) == 0;
+}
+
+/* Do both have the same payload? */
+static inline bool
+fuzz_identical(const mpk_document *a, const mpk_document *b)
+{
+	return fuzz_same(a->payload, a->length, b->payload, b->length);
 }
 
 /* ---- the model ---- */
@@ -81,8 +95,22 @@ typedef struct fuzz_node
 	struct fuzz_node **items;
 } fuzz_node;
 
+/* Values in a container: elements, or keys and values in turn; none in a scalar. */
+static inline uint64
+fuzz_items(const mpk_value *value)
+{
+	return mpk_is_container(value->kind) ? (uint64) value->length << (value->kind == MPK_MAP) : 0;
+}
+
 /* With "distinct", of equal keys the last value stands at the first one's place. */
 extern fuzz_node *fuzz_take_apart(const uint8 *p, bool distinct);
+
+/* A document so, of equal keys the last counting. */
+static inline fuzz_node *
+fuzz_apart(const mpk_document *document)
+{
+	return fuzz_take_apart(document->payload, true);
+}
 
 /* Equality by meaning, of values that repeat no keys; slowly. */
 extern bool fuzz_equal(const fuzz_node *a, const fuzz_node *b);
@@ -119,8 +147,7 @@ extern void fuzz_add(fuzz_node *node, uint32 place, fuzz_node *item);
 extern void fuzz_remove(fuzz_node *node, uint32 place);
 
 /* Edit in place, by steps of which none is NULL; what mpk_edit_path gives. */
-extern mpk_edit_result fuzz_edit(fuzz_node *node, const mpk_step *steps, int count,
-								 const mpk_edit *edit, fuzz_node *value);
+extern mpk_edit_result fuzz_edit(fuzz_node *node, const mpk_edit *edit, fuzz_node *value);
 
 /* Bring together two values of distinct keys; uses up both. */
 extern fuzz_node *fuzz_concat(fuzz_node *a, fuzz_node *b);
@@ -132,8 +159,8 @@ extern bool fuzz_strip(fuzz_node *node, bool in_arrays);
 /* Containers in one another. */
 extern int	fuzz_depth(const fuzz_node *node);
 
-/* Write the value. */
-extern void fuzz_put_together(mpk_writer *writer, const fuzz_node *node);
+/* The value as a document. */
+extern mpk_document fuzz_put_together(const fuzz_node *node);
 
 /* ---- a document in pieces ---- */
 

@@ -10,13 +10,11 @@
 static void
 same(mpk_writer *writer, const fuzz_node *model, unsigned flags)
 {
-	mpk_document result = fuzz_open(mpk_writer_data(writer), writer->length);
+	mpk_document result = fuzz_written(writer);
 
-	CHECK(fuzz_equal(fuzz_take_apart(result.payload, true), model));
+	CHECK(fuzz_equal(fuzz_apart(&result), model));
 	CHECK((result.flags & ~flags) == 0);
 }
-
-#define APART(document)		fuzz_take_apart((document).payload, true)
 
 int
 LLVMFuzzerTestOneInput(const uint8 *data, size_t size)
@@ -29,24 +27,25 @@ LLVMFuzzerTestOneInput(const uint8 *data, size_t size)
 	mpk_writer	writer;
 	mpk_error	error;
 
+	model = fuzz_concat(fuzz_apart(&documents[0]), fuzz_apart(&documents[1]));
 	mpk_writer_init(&writer, 16);
 	if (mpk_concat(&writer, &documents[0], &documents[1], &error))
-		same(&writer, fuzz_concat(APART(documents[0]), APART(documents[1])), flags);
+		same(&writer, model, flags);
 	else
-		CHECK(error.code == MPK_ERR_OUTPUT_TOO_DEEP &&
-			  fuzz_depth(fuzz_concat(APART(documents[0]), APART(documents[1]))) > MPK_MAX_DEPTH);
+		CHECK(error.code == MPK_ERR_OUTPUT_TOO_DEEP && fuzz_depth(model) > MPK_MAX_DEPTH);
 
-	model = fuzz_merge(fuzz_merge(APART(documents[0]), APART(documents[1])), APART(documents[2]));
+	model = fuzz_merge(fuzz_apart(&documents[0]), fuzz_apart(&documents[1]));
+	model = fuzz_merge(model, fuzz_apart(&documents[2]));
 	mpk_writer_init(&writer, 16);
 	mpk_merge(&writer, documents, 3);
 	same(&writer, model, flags);
 
 	mpk_writer_init(&writer, 16);
 	mpk_drop_repeated_keys(&writer, documents[0].payload, MPK_KEEP_LAST);
-	same(&writer, APART(documents[0]), flags & ~MPK_REPEATED_KEYS);
-	documents[0] = fuzz_open(mpk_writer_data(&writer), writer.length);
+	same(&writer, fuzz_apart(&documents[0]), flags & ~MPK_REPEATED_KEYS);
+	documents[0] = fuzz_written(&writer);
 
-	model = APART(documents[0]);
+	model = fuzz_apart(&documents[0]);
 	mpk_writer_init(&writer, 16);
 	if (mpk_strip_nils(&writer, &documents[0], in_arrays))
 	{

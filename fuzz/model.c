@@ -23,7 +23,7 @@ fuzz_take_apart(const uint8 *p, bool distinct)
 	node->end = mpk_read(p, &node->value);
 	if (!mpk_is_container(node->value.kind))
 		return node;
-	count = node->value.length * (node->value.kind == MPK_MAP ? 2 : 1);
+	count = fuzz_items(&node->value);
 	node->items = palloc(count * sizeof(fuzz_node *));
 	for (uint32 i = 0; i < count; i++)
 	{
@@ -327,8 +327,8 @@ fuzz_remove(fuzz_node *node, uint32 place)
 }
 
 /* Containers keep their head while they count the same; all else keeps its bytes. */
-void
-fuzz_put_together(mpk_writer *writer, const fuzz_node *node)
+static void
+write_node(mpk_writer *writer, const fuzz_node *node)
 {
 	bool		is_map = node->value.kind == MPK_MAP;
 	uint32		entries = is_map ? node->count / 2 : node->count;
@@ -345,8 +345,18 @@ fuzz_put_together(mpk_writer *writer, const fuzz_node *node)
 		if (is_map && i % 2 == 0)
 			mpk_write_span(writer, node->items[i]->value.start, node->items[i]->end);
 		else
-			fuzz_put_together(writer, node->items[i]);
+			write_node(writer, node->items[i]);
 	}
+}
+
+mpk_document
+fuzz_put_together(const fuzz_node *node)
+{
+	mpk_writer	writer;
+
+	mpk_writer_init(&writer, 16);
+	write_node(&writer, node);
+	return fuzz_written(&writer);
 }
 
 /* The key that a step makes, as a value of its own. */
@@ -437,8 +447,8 @@ edit_missing(fuzz_node *node, int64 index, const mpk_step *steps, int count, con
 	return MPK_EDITED;
 }
 
-mpk_edit_result
-fuzz_edit(fuzz_node *node, const mpk_step *steps, int count, const mpk_edit *edit,
+static mpk_edit_result
+edit_node(fuzz_node *node, const mpk_step *steps, int count, const mpk_edit *edit,
 		  fuzz_node *value)
 {
 	int			place = fuzz_follow(node, steps);
@@ -458,7 +468,15 @@ fuzz_edit(fuzz_node *node, const mpk_step *steps, int count, const mpk_edit *edi
 		return edit_missing(node, index, steps, count, edit, value);
 	if (count == 1)
 		return edit_found(node, place, edit, value);
-	return fuzz_edit(node->items[place], steps + 1, count - 1, edit, value);
+	return edit_node(node->items[place], steps + 1, count - 1, edit, value);
+}
+
+mpk_edit_result
+fuzz_edit(fuzz_node *node, const mpk_edit *edit, fuzz_node *value)
+{
+	mpk_edit_result result = edit_node(node, edit->steps, edit->count, edit, value);
+
+	return result == MPK_EDITED && fuzz_depth(node) > MPK_MAX_DEPTH ? MPK_EDIT_TOO_DEEP : result;
 }
 
 /* ----------

@@ -16,7 +16,7 @@ parse(mpk_text *text)
 
 	mpk_writer_init(&writer, 64);
 	CHECK(mpk_parse_text(s, text->length, &writer, &flags, NULL) && !writer.overflow);
-	return fuzz_open(mpk_writer_data(&writer), writer.length);
+	return fuzz_written(&writer);
 }
 
 int
@@ -37,8 +37,7 @@ LLVMFuzzerTestOneInput(const uint8 *data, size_t size)
 		mpk_text_init(&text, i, 16);
 		CHECK(mpk_print(&text, document.payload, end, document.flags, &style));
 		again = parse(&text);
-		CHECK(!style.marks ||
-			  fuzz_same(again.payload, again.length, document.payload, document.length));
+		CHECK(!style.marks || fuzz_identical(&again, &document));
 	}
 
 	mpk_text_init(&text, 0, 16);

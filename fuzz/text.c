@@ -29,7 +29,7 @@ parse(const uint8 *s, size_t length, mpk_document *document)
 		return false;
 	}
 	CHECK(!writer.overflow);
-	*document = fuzz_open(mpk_writer_data(&writer), writer.length);
+	*document = fuzz_written(&writer);
 	CHECK(mpk_resolve_flags(document->payload, flags) == document->flags);
 	return true;
 }
@@ -37,11 +37,11 @@ parse(const uint8 *s, size_t length, mpk_document *document)
 int
 LLVMFuzzerTestOneInput(const uint8 *data, size_t size)
 {
-	fuzz_input	in = fuzz_begin(data, size);
+	const uint8 *s = fuzz_copy(fuzz_begin(data, size).p, size);
 	mpk_document document;
 	mpk_document again;
 
-	if (!parse(fuzz_copy(in.p, size), size, &document))
+	if (!parse(s, size, &document))
 		return 0;
 	for (int i = 0; i < 4; i++)
 	{
@@ -52,7 +52,7 @@ LLVMFuzzerTestOneInput(const uint8 *data, size_t size)
 		CHECK(mpk_print(&text, document.payload, document.payload + document.length,
 						document.flags, &style));
 		CHECK(parse(fuzz_copy(mpk_text_data(&text), text.length), text.length, &again));
-		CHECK(fuzz_same(again.payload, again.length, document.payload, document.length));
+		CHECK(fuzz_identical(&again, &document));
 	}
 	return 0;
 }
