@@ -68,11 +68,11 @@ class Converter:
         self.faults = set()
 
     def string(self, data):
+        if b"\0" in data and self.kind == "jsonb":
+            self.faults.add("22P05")
         if not is_utf8(data):
             self.faults.add("22021")
             return ""
-        if b"\0" in data and self.kind == "jsonb":
-            self.faults.add("22P05")
         return data.decode()
 
     def value(self, node):

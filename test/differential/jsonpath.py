@@ -429,12 +429,16 @@ class Grammar:
         return mode + (self.predicate(0, "$") if self.r.random() < 0.3 else self.expression(0))
 
 
-def paths(connection):
-    grammar = Grammar("paths")
-    written = WRITTEN + ["strict " + path for path in WRITTEN]
-    texts = list(dict.fromkeys(written + [grammar.whole() for _ in range(900)]))
+def written_paths():
+    return WRITTEN + ["strict " + path for path in WRITTEN]
+
+
+def load_paths(connection, texts):
+    """The table "paths", of those texts that are paths."""
+    texts = list(dict.fromkeys(texts))
     connection.execute(IS_PATH)
     load(connection, "path_texts", "id int4, t text", enumerate(texts))
+    connection.execute("DROP TABLE IF EXISTS paths")
     connection.execute("""
 CREATE TEMPORARY TABLE paths AS
 SELECT id, t::jsonpath AS p FROM path_texts WHERE pg_temp.is_path(t)""")
@@ -473,7 +477,7 @@ class Fitting:
         return self.value(0 if self.r.random() < 0.9 else 3)
 
 
-def documents(connection):
+def some_texts():
     fitting = Fitting("documents")
     plain = Writer("jsonpath", plain=True)
     texts = [json.dumps(fitting.document(), ensure_ascii=False) for _ in range(1800)]
@@ -482,7 +486,13 @@ def documents(connection):
               for d in bench_documents.documents(shape, count)]
     texts += [text for text in (open(file, encoding="utf-8").read()
                                 for file in sorted(glob.glob(ISO_CODES))) if len(text) < 20000]
+    return texts
+
+
+def load_documents(connection, texts):
+    """The table "documents"."""
     load(connection, "texts", "id int4, t text", enumerate(texts))
+    connection.execute("DROP TABLE IF EXISTS documents")
     # by way of msgpack all numbers are ones that it keeps
     connection.execute("""
 CREATE TEMPORARY TABLE documents AS
@@ -541,8 +551,9 @@ WHERE jsonb IS DISTINCT FROM msgpack ORDER BY length(j::text) + length(p::text)"
 def main():
     report = Report()
     connection = connect()
-    documents(connection)
-    paths(connection)
+    load_documents(connection, some_texts())
+    grammar = Grammar("paths")
+    load_paths(connection, written_paths() + [grammar.whole() for _ in range(900)])
     functions(connection)
     compare(report, connection)
     report.finish()
