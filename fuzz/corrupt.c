@@ -32,28 +32,22 @@ LLVMFuzzerTestOneInput(const uint8 *data, size_t size)
 	const fuzz_node *node = fuzz_take_apart(plain.payload, false);
 	mpk_cursor	cursor;
 	mpk_spot	spot;
-	mpk_step	key;
+	mpk_step	step;
 	mpk_contained contained;
 	const uint8 *start, *end;
-	size_t		length;
 
-	if (stored.header == NULL)
-		return 0;
-	length = stored.header_length + stored.length;
-	if (!mpk_document_open(fuzz_damaged(&in, &stored), length, &stored, NULL))
+	if (!fuzz_damage(&in, &stored))
 		return 0;
 	(size & 1 ? fuzz_cursor : mpk_cursor_init) (&cursor, &stored);
-	mpk_step_text(&key, MPK_STEP_FIELD, (const uint8 *) "a", 1);
+	mpk_step_text(&step, MPK_STEP_FIELD, (const uint8 *) "a", 1);
 	mpk_contained_init(&contained, &plain);
 	mpk_contained_prepare(&contained);
 	mpk_contains(&cursor, &contained);
-	mpk_exists(&cursor, &key);
+	mpk_exists(&cursor, &step);
 	if (!mpk_spot_root(&cursor, &spot))
 		return 0;
 	for (int i = 0; i < 4; i++)
 	{
-		mpk_step	step;
-
 		node = fuzz_steps(&in, node, &step, 1);
 		if (!mpk_step_follow(&cursor, &spot, &step) ||
 			!mpk_spot_bytes(&cursor, &spot, &start, &end))

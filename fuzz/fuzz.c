@@ -270,11 +270,15 @@ fuzz_stored(const mpk_document *plain)
 	return stored;
 }
 
-uint8 *
-fuzz_damaged(fuzz_input *in, const mpk_document *stored)
+bool
+fuzz_damage(fuzz_input *in, mpk_document *stored)
 {
-	uint8	   *bytes = fuzz_copy(stored->header, stored->header_length + stored->length);
+	size_t		length = stored->header_length + stored->length;
+	uint8	   *bytes;
 
+	if (stored->header == NULL)
+		return false;
+	bytes = fuzz_copy(stored->header, length);
 	for (int i = fuzz_below(in, 6); i >= 0; i--)
 	{
 		uint32		place = fuzz_byte(in) << 8;
@@ -282,7 +286,7 @@ fuzz_damaged(fuzz_input *in, const mpk_document *stored)
 		place |= fuzz_byte(in);
 		bytes[place % stored->header_length] ^= fuzz_byte(in);
 	}
-	return bytes;
+	return mpk_document_open(bytes, length, stored, NULL);
 }
 
 /* ----------

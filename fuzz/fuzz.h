@@ -55,8 +55,11 @@ extern uint8 *fuzz_copy(const void *bytes, size_t length);
  */
 extern mpk_document fuzz_document(fuzz_input *in);
 
-/* The stored bytes, in a chunk of their own, with damage in the header that the input tells. */
-extern uint8 *fuzz_damaged(fuzz_input *in, const mpk_document *stored);
+/*
+ * Damage in the header, as the input tells, of a copy that the document then is.  False when
+ * there is no header, or when the damage is seen at once.
+ */
+extern bool fuzz_damage(fuzz_input *in, mpk_document *stored);
 
 /* The document of a payload in plain form, its flags found. */
 extern mpk_document fuzz_open(const uint8 *payload, size_t length);
