@@ -2,38 +2,54 @@
 
 Expression(name, jsonb, msgpack, asked): two expressions, counted over a set of
 documents in memory.  {t} stands for a document's JSON as text, {j} as jsonb,
-{m} as msgpack, {b} as the bytea of its MessagePack bytes.
+{o} as json, {m} as msgpack, {b} as the bytea of its MessagePack bytes.
 
 Statement(name, jsonb, msgpack, asked): two statements, each of which takes all
 documents of a shape once.  The documents are stored, uncompressed, in tables of
-the columns (id int, doc), one for each type: {j}, {m}, {b} and {t} stand for
-their names; {out} for an empty table of the statement's own type, {file} for a
-file to read or write, which "before" fills.
+the columns (id int, doc), one for each type: {j}, {o}, {m}, {b} and {t} stand
+for their names; {out} for an empty table of the statement's own type, {file} for
+a file to read or write, which "before" fills.
 
 Size(name, asked, sql): bytes, by default those of a document in memory,
 uncompressed; {table} stands for the table's name.
 
-Look-ups have their own file, lookups.py.
+"also" is what the case is for types beside those two, by the type's letter; of
+a Statement a pair of what runs before it and of itself.  Look-ups have their own
+file, lookups.py.
 
 "asked" is the least ratio by which msgpack must be faster than what stands in
-the jsonb column ("asked" of Size: the greatest ratio): one figure for all
-shapes, or one for each shape that is measured; None asks nothing.
+the jsonb column ("asked" of Size: the greatest ratio), for each shape that is
+measured; None asks nothing.
 """
 
 from collections import namedtuple
 
 from lookups import lookups
+from server import MADE, REAL
 
-Expression = namedtuple("Expression", "name jsonb msgpack asked")
-Statement = namedtuple("Statement", "name jsonb msgpack asked before", defaults=[None])
-Size = namedtuple("Size", "name asked sql",
-                  defaults=["SELECT avg(pg_column_size((ARRAY[doc])[1])) FROM {table}"])
+Expression = namedtuple("Expression", "name jsonb msgpack asked also", defaults=[{}])
+Statement = namedtuple("Statement", "name jsonb msgpack asked before also", defaults=[None, {}])
+Size = namedtuple("Size", "name asked sql also",
+                  defaults=["SELECT avg(pg_column_size((ARRAY[doc])[1])) FROM {table}", ()])
 
-ALL = ("S", "M", "L", "XL")
+# Real documents that are rows of a table, not a table of one row
+ROWS = REAL[:4]
 
 
-def every(asked):
-    return dict.fromkeys(ALL, asked)
+def every(asked, real=REAL):
+    """The same is asked of all documents that are made, nothing of the real ones."""
+    return {**dict.fromkeys(MADE, asked), **dict.fromkeys(real)}
+
+
+def real(asked, shapes=REAL):
+    """With real documents, of which nothing is asked."""
+    return {**asked, **dict.fromkeys(shapes)}
+
+
+def also_stored(statement, before=None):
+    """The statement over tables of json and bytea; {x} is the table."""
+    return {letter: (before and before.replace("{x}", "{%s}" % letter),
+                     statement.replace("{x}", "{%s}" % letter)) for letter in "ob"}
 
 
 def gin_build(table, opclass=""):
@@ -41,12 +57,21 @@ def gin_build(table, opclass=""):
             "CREATE INDEX {0}_gin ON {0} USING gin (doc {1})".format(table, opclass))
 
 
-def gin_lookup(table):
-    """Two hundred look-ups of a few rows each, through the index that was built last."""
-    return ("SET enable_seqscan = off; SELECT sum(n) FROM generate_series(1, 200) i, LATERAL ("
-            "SELECT count(*) AS n FROM {0} WHERE doc @> "
-            "format('{{{{\"country\": \"IT\", \"visits\": %s}}}}', i * 7)::{1}) s; "
-            "RESET enable_seqscan").format(table, "jsonb" if table == "{j}" else "msgpack")
+# Of each shape a document to look for, which a few hold; %s is a number's text.
+PROBES = {"S": """{{"country": "IT", "visits": %s}}""",
+          "emoji": """{{"category": "Flags", "sheet_x": %s}}""",
+          "feature": """{{"status": {{"deprecated": true}}, "description": "%s"}}""",
+          "city": """{{"country": "IT", "admin1": "0%s"}}"""}
+
+
+def gin_lookups(name):
+    """Two hundred look-ups, through the index that was built last."""
+    def lookup(table, probe):
+        return ("SET enable_seqscan = off; SELECT sum(n) FROM generate_series(1, 200) i, LATERAL ("
+                "SELECT count(*) AS n FROM {0} WHERE doc @> format('{1}', i * 7)::{2}) s; "
+                "RESET enable_seqscan").format(table, probe, "jsonb" if table == "{j}" else "msgpack")
+    return [Statement(name, lookup("{j}", probe), lookup("{m}", probe),
+                      {shape: 1 if shape == "S" else None}) for shape, probe in PROBES.items()]
 
 
 def twice(statement):
@@ -97,13 +122,25 @@ STORED_PATH = twice("DO $do$ BEGIN FOR i IN 1 .. 20 LOOP PERFORM count(*) FROM {
                     "WHERE doc @? '$.section_0500.weight ? (@ > 5)'; END LOOP; END $do$")
 
 COPY_IN = "COPY {out} FROM '{file}'"
+BINARY = " (FORMAT binary)"
 
 # A key of each shape that lies in the middle.
 SET_KEY = [Expression("set one key", "jsonb_set({j}, ARRAY[%s], '1')" % path,
                       "msgpack_set({m}, ARRAY[%s], '1')" % path, {shape: asked})
            for shape, path, asked in (("S", "'score'", 2), ("M", "'payment', 'amount'", 4),
                                       ("L", "'records', '75', 'user'", 8),
-                                      ("XL", "'section_0500', 'weight'", 8))]
+                                      ("XL", "'section_0500', 'weight'", 8),
+                                      ("country", "'region'", None), ("emoji", "'sheet_y'", None),
+                                      ("feature", "'status', 'deprecated'", None),
+                                      ("city", "'lng'", None),
+                                      ("mdn", "'html', 'elements', 'a', '__compat'", None),
+                                      ("cities", "'85000', 'name'", None))]
+
+CONTAINS_REAL = [Expression("@>", "{j} @> '%s'" % part, "{m} @> '%s'" % part, {shape: None})
+                 for shape, part in (("country", """{{"region": "Europe"}}"""),
+                                     ("emoji", """{{"category": "Objects"}}"""),
+                                     ("feature", """{{"status": {{"deprecated": true}}}}"""),
+                                     ("city", """{{"country": "IT"}}"""))]
 
 CONCAT = "doc || '{{\"id\": 1, \"extra\": [true, \"x\"]}}'"
 
@@ -128,20 +165,26 @@ def workers_against_none(query):
 
 
 CASES = [
-    Expression("text in", "{t}::jsonb", "{t}::msgpack", {"S": 6, "M": 8, "L": 12, "XL": 12}),
-    Expression("text out", "{j}::text", "{m}::text", {"S": 4.5, "M": 5.5, "L": 6.5, "XL": 6.5}),
+    Expression("text in", "{t}::jsonb", "{t}::msgpack",
+               real({"S": 6, "M": 8, "L": 12, "XL": 12}), {"o": "{t}::json"}),
+    Expression("text out", "{j}::text", "{m}::text",
+               real({"S": 4.5, "M": 5.5, "L": 6.5, "XL": 6.5}),
+               {"o": "{o}::text", "b": "{b}::text"}),
     Statement("COPY text in", COPY_IN, COPY_IN, every(3.5),
-              before=("COPY {j} TO '{file}'", "COPY {m} TO '{file}'")),
-    Statement("COPY text out", "COPY {j} TO '/dev/null'", "COPY {m} TO '/dev/null'", every(3.2)),
-    Statement("COPY binary in", COPY_IN + " (FORMAT binary)", COPY_IN + " (FORMAT binary)",
-              every(5), before=("COPY {j} TO '{file}' (FORMAT binary)",
-                                "COPY {m} TO '{file}' (FORMAT binary)")),
-    Statement("COPY binary out", "COPY {j} TO '/dev/null' (FORMAT binary)",
-              "COPY {m} TO '/dev/null' (FORMAT binary)", {"S": 7, "M": 18, "L": 18, "XL": 18}),
-    Statement("COPY binary out, bytea's time", "COPY {b} TO '/dev/null' (FORMAT binary)",
-              "COPY {m} TO '/dev/null' (FORMAT binary)", every(0.95)),
+              ("COPY {j} TO '{file}'", "COPY {m} TO '{file}'"),
+              also_stored(COPY_IN, "COPY {x} TO '{file}'")),
+    Statement("COPY text out", "COPY {j} TO '/dev/null'", "COPY {m} TO '/dev/null'", every(3.2),
+              also=also_stored("COPY {x} TO '/dev/null'")),
+    Statement("COPY binary in", COPY_IN + BINARY, COPY_IN + BINARY, every(5),
+              ("COPY {j} TO '{file}'" + BINARY, "COPY {m} TO '{file}'" + BINARY),
+              also_stored(COPY_IN + BINARY, "COPY {x} TO '{file}'" + BINARY)),
+    Statement("COPY binary out", "COPY {j} TO '/dev/null'" + BINARY,
+              "COPY {m} TO '/dev/null'" + BINARY, real({"S": 7, "M": 18, "L": 18, "XL": 18}),
+              also=also_stored("COPY {x} TO '/dev/null'" + BINARY)),
+    Statement("COPY binary out, bytea's time", "COPY {b} TO '/dev/null'" + BINARY,
+              "COPY {m} TO '/dev/null'" + BINARY, every(0.95, ())),
     Expression("jsonb to msgpack, against text to jsonb", "{t}::jsonb", "{j}::msgpack",
-               {"S": 5.4, "M": 13, "L": 20, "XL": None}),
+               real({"S": 5.4, "M": 13, "L": 20, "XL": None})),
     # bench/push.c
     Expression("msgpack to jsonb, against pushJsonbValue", "bench_push_jsonb({b})", "{m}::jsonb",
                every(3.3)),
@@ -149,12 +192,12 @@ CASES = [
                every(None)),
     Statement("sort", "SELECT count(*) FROM (SELECT doc FROM {j} ORDER BY doc OFFSET 0) AS s",
               "SELECT count(*) FROM (SELECT doc FROM {m} ORDER BY doc OFFSET 0) AS s",
-              {"S": 2, "M": 2, "L": None, "XL": None}),
+              real({"S": 2, "M": 2, "L": None, "XL": None}, ROWS)),
     # every document eight times; with distinct ones the executor's own work is most of both
     Statement("hash aggregate",
               "SELECT count(*) FROM (SELECT FROM {j}, generate_series(1, 8) GROUP BY doc) AS s",
               "SELECT count(*) FROM (SELECT FROM {m}, generate_series(1, 8) GROUP BY doc) AS s",
-              {"S": 2, "M": 2, "L": None, "XL": None}),
+              real({"S": 2, "M": 2, "L": None, "XL": None}, ROWS)),
     Expression("@> one key", """{j} @> '{{"active": true}}'""", """{m} @> '{{"active": true}}'""",
                {"S": 2}),
     Expression("@> two keys", """{j} @> '{{"country": "IT", "active": true}}'""",
@@ -163,21 +206,25 @@ CASES = [
                """{m} @> '{{"customer": {{"address": {{"country": "BE"}}}}}}'""", {"M": 2}),
     Expression("@> array of maps", """{j} @> '{{"items": [{{"quantity": 2}}]}}'""",
                """{m} @> '{{"items": [{{"quantity": 2}}]}}'""", {"M": 2}),
+    *CONTAINS_REAL,
     Expression("?", "{j} ? 'visits'", "{m} ? 'visits'", {"S": 1.5}),
     *JSONPATH,
     Statement("jsonpath, stored documents", *STORED_PATH, {"XL": 20}),
-    Statement("GIN build", gin_build("{j}"), gin_build("{m}"), {"S": 1.2, "M": 1.2}),
-    Size("GIN size", {"S": 1, "M": 1}, "SELECT pg_relation_size('{table}_gin')"),
-    Statement("GIN @>", gin_lookup("{j}"), gin_lookup("{m}"), {"S": 1}),
+    Statement("GIN build", gin_build("{j}"), gin_build("{m}"),
+              real({"S": 1.2, "M": 1.2}, ROWS)),
+    Size("GIN size", real({"S": 1, "M": 1}, ROWS), "SELECT pg_relation_size('{table}_gin')"),
+    *gin_lookups("GIN @>"),
     Statement("GIN build, path_ops", gin_build("{j}", "jsonb_path_ops"),
-              gin_build("{m}", "msgpack_path_ops"), {"S": 1.2, "M": 1.2}),
-    Size("GIN size, path_ops", {"S": 1, "M": 1}, "SELECT pg_relation_size('{table}_gin')"),
-    Statement("GIN @>, path_ops", gin_lookup("{j}"), gin_lookup("{m}"), {"S": 1}),
-    Statement("each", *twice("SELECT count(value) FROM {doc}, {type}_each(doc)"), every(2)),
+              gin_build("{m}", "msgpack_path_ops"), real({"S": 1.2, "M": 1.2}, ROWS)),
+    Size("GIN size, path_ops", real({"S": 1, "M": 1}, ROWS),
+         "SELECT pg_relation_size('{table}_gin')"),
+    *gin_lookups("GIN @>, path_ops"),
+    Statement("each", *twice("SELECT count(value) FROM {doc}, {type}_each(doc)"),
+              real(dict.fromkeys(MADE, 2), ("country", "emoji", "feature", "city", "mdn"))),
     Statement("each_text", *twice("SELECT count(value) FROM {doc}, {type}_each_text(doc)"),
-              every(None)),
+              every(None, ())),
     Statement("object_keys", *twice("SELECT count(key) FROM {doc}, {type}_object_keys(doc) key"),
-              every(None)),
+              every(None, ())),
     Statement("array_elements of records", *twice(
         "SELECT count(value) FROM {doc}, {type}_array_elements(doc -> 'records') value"),
         {"L": 2}),
@@ -206,7 +253,7 @@ CASES = [
     Expression("delete a key", "{j} - 'id'", "{m} - 'id'", {"S": 1.5}),
     Expression("strip nulls", "jsonb_strip_nulls({j})", "msgpack_strip_nulls({m})",
                {"S": None, "M": None, "L": 3, "XL": 3}),
-    Expression("concatenate", CONCAT.replace("doc", "{j}"), CONCAT.replace("doc", "{m}"), every(3)),
+    Expression("concatenate", CONCAT.replace("doc", "{j}"), CONCAT.replace("doc", "{m}"), every(3, ())),
     Statement("row to document", "SELECT count(to_jsonb(r)) FROM facts r",
               "SELECT count(to_msgpack(r)) FROM facts r", {"S": 2}, before=(FACTS, FACTS)),
     Statement("build object", "SELECT count(jsonb_build_object(" + PAIRS + ")) FROM facts",
@@ -233,5 +280,5 @@ CASES = [
               *workers_against_none("SELECT msgpack_agg(msgpack_set(doc - 'items', '{{id}}', '1') "
                                     "-> 'customer') FROM {m}, generate_series(1, 10)"),
               {"M": 1.3}),
-    Size("size in memory", {"S": None, "M": 0.65, "L": 0.65, "XL": 0.65}),
+    Size("size in memory", real({"S": None, "M": 0.65, "L": 0.65, "XL": 0.65}), also="ob"),
 ] + lookups(Expression)
