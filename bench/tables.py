@@ -25,9 +25,10 @@ def key(name, heading=None, align="---"):
 
 
 def amount(name, heading=None):
-    """A column that shows a number in its result's own unit."""
+    """A column that shows a number in its result's own unit, where there is one."""
     return Column(name if heading is None else heading,
-                  lambda result: "%s %s" % (number(result[name]), result["unit"]))
+                  lambda result: "" if result[name] is None
+                  else "%s %s" % (number(result[name]), result["unit"]))
 
 
 def quartiles(result):
@@ -42,8 +43,8 @@ def asked(result):
     return "%s %g%s" % (sign, result["asked"], "" if result["met"] else " ✗")
 
 
-def nanoseconds(name, heading=None):
-    """A column of times, where each was measured."""
+def plain(name, heading=None):
+    """A column that shows a number, where there is one, whose unit the heading tells."""
     return Column(name if heading is None else heading,
                   lambda result: "" if result[name] is None else number(result[name]))
 
@@ -55,16 +56,32 @@ def at_most(result):
     return "≤ %g%s" % (result["asked"], "" if result["met"] else " ✗")
 
 
-RATIO = Column("ratio", lambda result: "%.2f" % result["ratio"])
+RATIO = Column("ratio", lambda result: "" if result["ratio"] is None else "%.2f" % result["ratio"])
+
+MADE = ("S", "M", "L", "XL")
 
 TABLES = {
     "ratios": Table("ratios", [
         key("case"), key("shape", ""), amount("jsonb"), amount("msgpack"), RATIO,
-        Column("quartiles", quartiles), Column("asked", asked, "---")]),
+        Column("quartiles", quartiles), Column("asked", asked, "---")],
+                    lambda result: result["shape"] in MADE),
+    "ratios-real": Table("ratios", [
+        key("case"), key("shape", ""), amount("jsonb"), amount("msgpack"), RATIO,
+        Column("quartiles", quartiles)], lambda result: result["shape"] not in MADE),
+    "ratios-four": Table("ratios", [
+        key("case"), key("shape", ""), amount("jsonb"), amount("json"), amount("bytea"),
+        amount("msgpack")],
+                         lambda result: result["json"] is not None and result["unit"] != "B"
+                         and result["shape"] in MADE),
+    "sizes": Table("sizes", [
+        key("shape", "documents"), key("storage", "stored"), amount("jsonb"), amount("json"),
+        amount("bytea"), amount("msgpack"), RATIO]),
+    "counts": Table("counts", [
+        key("case"), key("shape", ""), plain("jsonb"), plain("msgpack"), RATIO]),
     "codec": Table("codec", [
-        key("operation"), key("bytes", align="--:"), nanoseconds("mpk", "mpk, ns"),
-        nanoseconds("mpk, stored", "with index"), nanoseconds("msgpuck"), nanoseconds("mpack"),
-        nanoseconds("msgpack-c"), nanoseconds("memcpy"), key("fastest", "fastest other"), RATIO,
+        key("operation"), key("bytes", align="--:"), plain("mpk", "mpk, ns"),
+        plain("mpk, stored", "with index"), plain("msgpuck"), plain("mpack"),
+        plain("msgpack-c"), plain("memcpy"), key("fastest", "fastest other"), RATIO,
         Column("quartiles", quartiles), Column("asked", at_most, "---")]),
 }
 
