@@ -309,13 +309,20 @@ value_text(const builder *b, const mpk_value *value, size_t *length)
 	return printed.buffer;
 }
 
+/* Does a string lie in the document itself?  Others are palloc'd, at any address. */
+static inline bool
+in_document(const builder *b, const char *s)
+{
+	const uint8 *p = (const uint8 *) s;
+
+	return p >= b->payload && p < b->payload + b->payload_length;
+}
+
 /* Free a string unless it lies in the document itself. */
 static inline void
 release(const builder *b, const char *s)
 {
-	const uint8 *p = (const uint8 *) s;
-
-	if (unlikely(p < b->payload || p >= b->payload + b->payload_length))
+	if (unlikely(!in_document(b, s)))
 		pfree(unconstify(char *, s));
 }
 
@@ -678,7 +685,6 @@ put_array(builder *b, const mpk_value *array)
 static void
 put_keys(builder *b, children *c, const msgpack_pair *pairs, size_t count)
 {
-	const char *payload_end = (const char *) b->blocks_end;
 	size_t		total = 0;
 	char	   *start;
 	char	   *out;
@@ -695,7 +701,8 @@ put_keys(builder *b, children *c, const msgpack_pair *pairs, size_t count)
 		uint32		length = msgpack_key_length(&pairs[i]);
 		JEntry		entry;
 
-		if (likely(b->plain && length <= BLOCK && pairs[i].key < payload_end))
+		if (likely(in_document(b, pairs[i].key) &&
+				   is_short_str(b, (const uint8 *) pairs[i].key, length)))
 			memcpy(out, pairs[i].key, BLOCK);
 		else
 		{
