@@ -5,7 +5,8 @@ Functions, operators, casts and aggregates are found in the catalogs, so new one
 are covered as they come.  Arguments are random, from TOAST in every storage, NULL
 and extreme.  No call may end the backend, leak, take long, or raise an SQLSTATE
 that is not for users; what is returned as msgpack must be valid and stored exactly
-as the same bytes from outside are.
+as the same bytes from outside are.  A tenth as many calls go to a database of each
+other kind of encoding.
 
 Environment: MPK_CALLS, how many statements (6000); MPK_SEED.
 """
@@ -20,6 +21,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "differe
 # pylint: disable=wrong-import-position
 import psycopg
 from libmpk import Report, connect, documents, load, write_array, write_map, write_str
+
+# Where strings are not stored as they are sent, beside the database that is given.
+ENCODINGS = ["LATIN1", "EUC_JP", "SQL_ASCII"]
 
 CALLS = int(os.environ.get("MPK_CALLS", "6000"))
 SEED = os.environ.get("MPK_SEED", "calls")
@@ -324,8 +328,10 @@ def make_documents(connection):
     return len(rows) * 5
 
 
-def open_session():
-    connection = connect()
+def open_session(database=None):
+    connection = connect() if database is None else psycopg.connect(
+        dbname=database, client_encoding="UTF8", autocommit=True)
+    connection.execute("CREATE EXTENSION IF NOT EXISTS mpk")
     connection.execute("SET statement_timeout = '20s'")
     # bytes as they are stored: byteacat does not know what it joins
     connection.execute("CREATE FUNCTION pg_temp.raw(msgpack, bytea) RETURNS bytea "
@@ -366,40 +372,58 @@ def judge(report, connection, sql, seen):
     return True
 
 
-def run(report, connection, maker):
+def run(report, maker, database, count):
+    connection = open_session(database)
     calls = Calls(connection, maker)
     succeeded = {name: False for name in calls.names + ["specials"]}
     warm = None
     errors = 0
-    for number in range(CALLS):
+    for number in range(count):
         call = calls.draw()
         sql = statement(call, maker)
         if maker.r.random() < 0.08:
             call, sql = ("specials",), special(maker)
         seen = {}
         if not judge(report, connection, sql, seen):
-            connection = open_session()
+            connection = open_session(database)
             warm = None
         if seen:
             errors += 1
         else:
             succeeded[call[0]] = True
-        if number == CALLS // 2:
+        if number == count // 2:
             warm = context_bytes(connection)
     if warm is not None:
         grown = context_bytes(connection) - warm
         report.check(grown < 256 * 1024, "the session holds so many bytes more:", grown)
     never = [name for name, ok in succeeded.items() if not ok]
-    report.check(not never or CALLS < 60 * len(succeeded), "never once succeeded:", never)
+    report.check(not never or count < 60 * len(succeeded), "never once succeeded:", never)
     print("%d things called, %d statements, %d of them errors" %
-          (len(succeeded), CALLS, errors), flush=True)
+          (len(succeeded), count, errors), flush=True)
+
+
+def in_encoding(report, encoding, count):
+    """The same in a database of its own."""
+    database = "mpk_calls_" + encoding.lower()
+    with connect() as server:
+        server.execute("DROP DATABASE IF EXISTS " + database)
+        server.execute("CREATE DATABASE %s TEMPLATE template0 ENCODING '%s' LOCALE 'C'" %
+                       (database, encoding))
+    with open_session(database) as connection:
+        maker = Maker(SEED + encoding, make_documents(connection))
+    print(encoding, end=": ")
+    run(report, maker, database, count)
+    with connect() as server:
+        server.execute("DROP DATABASE %s WITH (FORCE)" % database)
 
 
 def main():
     report = Report()
-    connection = open_session()
-    maker = Maker(SEED, make_documents(connection))
-    run(report, connection, maker)
+    with open_session() as connection:
+        maker = Maker(SEED, make_documents(connection))
+    run(report, maker, None, CALLS)
+    for encoding in ENCODINGS:
+        in_encoding(report, encoding, CALLS // 10)
     report.finish()
 
 
