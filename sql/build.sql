@@ -164,3 +164,21 @@ DROP DOMAIN part_domain, blob;
 DROP TYPE part, mood;
 DROP DOMAIN small;
 RESET timezone;
+
+-- a type whose values are those of msgpack, by a cast without a function
+SET client_min_messages = warning;
+CREATE TYPE raw;
+CREATE FUNCTION raw_in(cstring) RETURNS raw IMMUTABLE STRICT LANGUAGE internal AS 'byteain';
+CREATE FUNCTION raw_out(raw) RETURNS cstring IMMUTABLE STRICT LANGUAGE internal AS 'byteaout';
+CREATE TYPE raw (INPUT = raw_in, OUTPUT = raw_out, STORAGE = extended);
+CREATE CAST (raw AS msgpack) WITHOUT FUNCTION;
+SELECT to_msgpack('\x93010203'::raw), msgpack_agg(r), to_msgpack(array_agg(r))
+FROM (VALUES ('\x81a16101'::raw)) v(r);
+DROP TYPE raw CASCADE;
+RESET client_min_messages;
+
+-- the type is found by its name
+BEGIN;
+ALTER TYPE msgpack RENAME TO renamed;
+SELECT to_msgpack(1);
+ROLLBACK;

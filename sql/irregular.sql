@@ -72,3 +72,7 @@ SELECT msgpack_regular('["a", {"b": str''ff''}]', invalid_utf8 => 'error');
 SELECT msgpack_regular('1', duplicate_key => 'LAST');
 SELECT msgpack_regular('1', invalid_utf8 => '');
 SELECT msgpack_regular(NULL) IS NULL, msgpack_regular('1', NULL) IS NULL;
+
+-- one mark for each longest piece that could have begun a character
+SELECT s, msgpack_regular(('str''' || s || '''')::msgpack, invalid_utf8 => 'replace')
+FROM unnest(ARRAY['e080', 'e08041', 'e0a041', 'eda080', 'ed9f41', 'f0808080', 'f0908041', 'f4908080', 'f48f80', 'f5', 'c0af', '80']) s;

@@ -75,3 +75,10 @@ INSERT INTO doc VALUES ('{"list": [5]}');
 SELECT * FROM numbers;
 DROP VIEW numbers;
 DROP TABLE doc;
+
+-- keys below zero, made by a step
+CREATE TABLE below (m msgpack);
+INSERT INTO below VALUES ('{}');
+UPDATE below SET m[-5] = '1', m[-2147483649]['a'] = '2', m['b'][1] = '3' RETURNING m, m::bytea;
+SELECT ('{-5: 1}'::msgpack)[-5], '{-5: 1}'::msgpack -> -5, '{-5: 1}'::msgpack -> '-5';
+DROP TABLE below;

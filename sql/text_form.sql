@@ -87,3 +87,9 @@ CREATE TEMP TABLE forms (m msgpack);
 INSERT INTO forms VALUES
   ('{_dup "a": str''fffe'', "a": float''7ff8000000000001''}'), ('[_32 "a\tb\\c"_8, 1_i64]'), (NULL);
 SELECT m, msgpack_text(m) FROM forms;
+
+-- every digit of both base 64 alphabets
+SELECT 'b64''ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'''::msgpack::bytea =
+    'b64''ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'''::msgpack::bytea AS both,
+  msgpack_binary('b64''ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/''') =
+    decode('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/', 'base64') AS right;

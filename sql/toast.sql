@@ -283,3 +283,37 @@ SELECT count(*), bool_and((m #>> '{section_1,n}')::int = id AND (m #>> '{section
   FROM toast_many, generate_series(1, 5);
 RESET work_mem;
 DROP TABLE toast_many;
+
+-- the check of a domain over rows, in a variable that outlives transactions, forgets what it
+-- has fetched in another one
+CREATE TABLE far (id int PRIMARY KEY, doc msgpack);
+ALTER TABLE far ALTER doc SET STORAGE EXTERNAL;
+INSERT INTO far
+SELECT i, msgpack_object_agg('k' || j, repeat('v' || i, 100)) || msgpack_build_object('n', i)
+FROM generate_series(1, 3) i, generate_series(1, 100) j GROUP BY i;
+CREATE TYPE holder AS (id int, doc msgpack);
+CREATE DOMAIN held AS holder
+  CHECK ((VALUE).doc IS NULL OR ((VALUE).doc -> 'n')::int = (VALUE).id);
+CREATE PROCEDURE hold() LANGUAGE plpgsql AS $$
+DECLARE
+	h held;
+BEGIN
+	FOR i IN 1..3 LOOP
+		h.doc := NULL;
+		h.id := i;
+		h.doc := (SELECT doc FROM far WHERE id = i);
+		RAISE NOTICE '%: %', i, h.doc -> 'n';
+		COMMIT;
+	END LOOP;
+	BEGIN
+		h.doc := (SELECT doc FROM far WHERE id = 1);
+	EXCEPTION
+		WHEN check_violation THEN
+			RAISE NOTICE '%', SQLERRM;
+	END;
+END $$;
+CALL hold();
+DROP PROCEDURE hold();
+DROP DOMAIN held;
+DROP TYPE holder;
+DROP TABLE far;

@@ -574,7 +574,10 @@ msgpack_type_of_function(Oid function)
 									   ObjectIdGetDatum(get_func_namespace(function)));
 
 	if (!OidIsValid(type))
-		elog(ERROR, "type msgpack is not in the schema of function %u", function);
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("type \"msgpack\" is not in the schema of function \"%s\"",
+						get_func_name(function))));
 	return type;
 }
 
