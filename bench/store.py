@@ -55,7 +55,7 @@ def save(given, documents, results, **more):
     section = os.path.splitext(os.path.basename(sys.argv[0]))[0]
     content = {
         "section": section,
-        "command": "bench/run " + section,
+        "command": command(section),
         "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
         "machine": machine(),
         "server": os.environ["MPK_BENCH_SERVER"],
@@ -67,6 +67,11 @@ def save(given, documents, results, **more):
         # a result a line, so that a change of one figure is a change of one line
         lines = ",\n  ".join(json.dumps(rounded(result), ensure_ascii=False) for result in results)
         file.write('%s,\n "results": [\n  %s\n ]\n}\n' % (head[:-2], lines))
+
+
+def command(section):
+    """What bench/run was called with; the first four arguments are its own."""
+    return " ".join(["bench/run", section] + sys.argv[5:])
 
 
 def load(section):
