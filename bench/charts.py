@@ -8,13 +8,12 @@ dark page too.  A digest of the results that it shows stands in each, by which
 
 import hashlib
 import json
-import math
 import os
 import statistics
 from collections import namedtuple
 
 import store
-from groups import GROUPS, group_of
+from groups import by_group
 
 Chart = namedtuple("Chart", "sections draw")
 
@@ -52,19 +51,8 @@ def times(value):
 # How many times as fast as jsonb
 # ---------------------------------------------------------------------------
 
-def grouped_ratios(results):
-    """The ratios of the made documents by group, each with its shape: {group: [(shape, ratio)]}."""
-    groups = {name: [] for name in GROUPS}
-    for result in results:
-        if result["shape"] in SHAPES and result["unit"] != "B":
-            name = group_of(result["case"])
-            if name is not None:
-                groups[name].append((result["shape"], result["ratio"]))
-    return {name: found for name, found in groups.items() if found}
-
-
 def draw_ratios(ratios):
-    groups = grouped_ratios(ratios["results"])
+    groups = by_group(ratios["results"])
     figure, axes = new_figure(1, 0.36 * len(groups) + 1.5)
     axes.set_xscale("log")
     axes.axvline(1, color=INK, linewidth=1)

@@ -2,6 +2,8 @@
 
 import re
 
+MADE = ("S", "M", "L", "XL")
+
 # A case belongs to the first group whose expression its name matches.
 GROUPS = {
     "JSON text in": r"text in$",
@@ -31,3 +33,13 @@ def group_of(case):
     if "bytea" in case or "workers" in case:
         return None
     return next((name for name, expression in GROUPS.items() if re.match(expression, case)), None)
+
+
+def by_group(results):
+    """The ratios of the made documents' times, each with its shape: {group: [(shape, ratio)]}."""
+    groups = {name: [] for name in GROUPS}
+    for result in results:
+        name = group_of(result["case"])
+        if name is not None and result["shape"] in MADE and result["unit"] != "B":
+            groups[name].append((result["shape"], result["ratio"]))
+    return {name: found for name, found in groups.items() if found}

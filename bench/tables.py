@@ -1,16 +1,20 @@
-"""The tables that bench/report.py writes, each from the results of one section.
+"""The tables that bench/report.py writes, each from the results of a section, or of more.
 
 TABLES is what there is: a name, by which a document asks for the table, the
-section, the columns, and which of its results.  A column is its heading, how it
-is aligned, and the text of its cell for a result.
+sections, the columns, and what becomes of their contents before: the lines of the
+table, which are the first section's results unless something else is told.  A
+column is its heading, how it is aligned, and the text of its cell for a line.
 """
 
+import statistics
 from collections import namedtuple
 
 import store
+from groups import MADE, by_group
 
 Column = namedtuple("Column", "heading cell align", defaults=["--:"])
-Table = namedtuple("Table", "section columns where", defaults=[lambda result: True])
+Table = namedtuple("Table", "sections columns lines",
+                   defaults=[lambda *contents: contents[0]["results"]])
 
 
 def number(value):
@@ -58,21 +62,79 @@ def at_most(result):
 
 RATIO = Column("ratio", lambda result: "" if result["ratio"] is None else "%.2f" % result["ratio"])
 
-MADE = ("S", "M", "L", "XL")
+def of_shapes(made):
+    """The results of the documents that are made, or of the real ones."""
+    return lambda content: [result for result in content["results"]
+                            if (result["shape"] in MADE) == made]
+
+
+def of_four(ratios):
+    """Where json or bytea stands beside the two."""
+    return [result for result in of_shapes(True)(ratios)
+            if result["json"] is not None and result["unit"] != "B"]
+
+
+def group_means(ratios):
+    """A line for each group of cases: the geometric means of its ratios, by shape."""
+    for name, found in by_group(ratios["results"]).items():
+        of = {shape: [ratio for at, ratio in found if at == shape] for shape in MADE}
+        yield {"group": name, "cases": len(found),
+               **{shape: statistics.geometric_mean(values) if values else None
+                  for shape, values in of.items()}}
+
+
+def times(name):
+    """A column of how many times as fast."""
+    return Column(name, lambda line: "" if line[name] is None else "%.3g" % line[name])
+
+
+def floor(ratios):
+    return [{"shape": shape, "alone": value, "unit": "µs"}
+            for shape, value in ratios["alone"].items()]
+
+
+# How a column of XL documents may be stored, and what the cases of reading them are called.
+STORAGES = [("`EXTERNAL` (not compressed)", "external", "one key, first", ["one key, middle",
+                                                                          "one key, last"]),
+            ("`EXTENDED`, pglz (the default up to 18)", "pglz", "first key", ["deep key"]),
+            ("`EXTENDED`, lz4 (the default from 19)", "lz4", "first key", ["deep key"])]
+
+
+def storages(ratios, sizes):
+    """Reading a key of an XL document as it is stored, and the bytes that it takes."""
+    ratio = {result["case"]: result["ratio"] for result in ratios["results"]
+             if result["shape"] == "XL"}
+    size = {result["storage"]: result for result in sizes["results"] if result["shape"] == "XL"}
+    for heading, storage, first, further in STORAGES:
+        def of(*cases):
+            found = sorted(ratio[name] for name in ("%s, %s" % (case, storage) for case in cases)
+                           if name in ratio)
+            return " to ".join(dict.fromkeys("%.2g" % value if value < 10 else "%.0f" % value
+                                             for value in found))
+        yield {"storage": heading, "the first key": of(first), "a key further back": of(*further),
+               "a missing key": of("missing key"), "ten keys": of("ten keys"),
+               **{"on disk, " + name: "%s kB" % number(size[storage][name] / 1000)
+                  for name in ("msgpack", "jsonb")}}
+
 
 TABLES = {
+    "groups": Table("ratios", [key("group", "times as fast"), key("cases", align="--:"),
+                               *map(times, MADE)], group_means),
     "ratios": Table("ratios", [
         key("case"), key("shape", ""), amount("jsonb"), amount("msgpack"), RATIO,
-        Column("quartiles", quartiles), Column("asked", asked, "---")],
-                    lambda result: result["shape"] in MADE),
+        Column("quartiles", quartiles), Column("asked", asked, "---")], of_shapes(True)),
     "ratios-real": Table("ratios", [
         key("case"), key("shape", ""), amount("jsonb"), amount("msgpack"), RATIO,
-        Column("quartiles", quartiles)], lambda result: result["shape"] not in MADE),
+        Column("quartiles", quartiles)], of_shapes(False)),
     "ratios-four": Table("ratios", [
         key("case"), key("shape", ""), amount("jsonb"), amount("json"), amount("bytea"),
-        amount("msgpack")],
-                         lambda result: result["json"] is not None and result["unit"] != "B"
-                         and result["shape"] in MADE),
+        amount("msgpack")], of_four),
+    "floor": Table("ratios", [key("shape", "documents"), amount("alone", "a document alone")],
+                   floor),
+    "storages": Table("ratios sizes", [
+        key("storage"), *(key(name) for name in (
+            "the first key", "a key further back", "a missing key", "ten keys",
+            "on disk, msgpack", "on disk, jsonb"))], storages),
     "sizes": Table("sizes", [
         key("shape", "documents"), key("storage", "stored"), amount("jsonb"), amount("json"),
         amount("bytea"), amount("msgpack"), RATIO]),
@@ -98,12 +160,13 @@ def origin(content):
 
 
 def write(name):
-    """The table of that name as Markdown, or None when its section was never measured."""
+    """The table of that name as Markdown, or None when a section was never measured."""
     table = TABLES[name]
-    content = store.load(table.section)
-    if content is None:
+    contents = [store.load(section) for section in table.sections.split()]
+    if None in contents:
         return None
-    results = [result for result in content["results"] if table.where(result)]
-    return (origin(content) + row(column.heading for column in table.columns)
+    return ("".join(origin(content) for content in contents)
+            + row(column.heading for column in table.columns)
             + row(column.align for column in table.columns)
-            + "".join(row(column.cell(result) for column in table.columns) for result in results))
+            + "".join(row(column.cell(line) for column in table.columns)
+                      for line in table.lines(*contents)))
