@@ -275,6 +275,41 @@ test_heads(void)
 	}
 }
 
+/* Every short length, written where the room is ample, just enough and just not. */
+static void
+test_short_strs(void)
+{
+	char		text[40];
+
+	for (size_t i = 0; i < sizeof(text); i++)
+		text[i] = (char) ('A' + i);
+	for (uint32 n = 0; n <= sizeof(text); n++)
+	{
+		for (uint32 before = 0; before <= 64; before++)
+		{
+			mpk_writer	writer;
+			mpk_value	value;
+			char	   *s = palloc(n);	/* no longer, so that a sanitizer sees a read beyond it */
+
+			memcpy(s, text, n);
+			mpk_writer_init(&writer, 64);
+			for (uint32 i = 0; i < before; i++)
+				mpk_write_nil(&writer);
+			mpk_write_str(&writer, s, n);
+			mpk_write_boolean(&writer, true);
+			mpk_read(mpk_writer_data(&writer) + before, &value);
+			check(value.kind == MPK_STR && value.length == n &&
+				  memcmp(value.body, text, n) == 0 && value.body[n] == MPK_BYTE_TRUE &&
+				  writer.length == (size_t) (value.body + n + 1 - mpk_writer_data(&writer)),
+				  "short str", "round trip");
+			for (uint32 i = 0; i < before; i++)
+				check(mpk_writer_data(&writer)[i] == MPK_BYTE_NIL, "short str", "before it");
+			pfree(writer.buffer);
+			pfree(s);
+		}
+	}
+}
+
 /* The limit is sticky, and what came before it stays. */
 static void
 test_overflow(void)
@@ -591,6 +626,7 @@ main(void)
 	test_first_bytes();
 	test_integers();
 	test_heads();
+	test_short_strs();
 	test_overflow();
 	test_numbers();
 	test_timestamps();

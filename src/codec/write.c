@@ -4,8 +4,6 @@
  */
 #include "codec/write.h"
 
-#include "port/pg_bitutils.h"
-
 #include "codec/timestamp.h"
 
 void
@@ -36,69 +34,6 @@ mpk_writer_grow(mpk_writer *writer, size_t n)
 	return true;
 }
 
-/* Widths of 1, 2, 4 and 8 bytes, as 0 to 3, by the number of bits that they must hold, less one. */
-static const uint8 width_for[64] = {
-	0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
-	3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3
-};
-
-/* The type byte of the narrowest of four widths and so many bytes of v: no branch foresees which. */
-static inline int
-put_width(uint8 *p, uint8 narrowest, int width, uint64 v)
-{
-	p[0] = narrowest + width;
-	mpk_store64(p + 1, v << (64 - (8 << width)));
-	return 1 + (1 << width);
-}
-
-int
-mpk_put_uint(uint8 *p, uint64 v)
-{
-	if (v < MPK_FIXMAP)
-	{
-		p[0] = (uint8) v;
-		return 1;
-	}
-	return put_width(p, MPK_BYTE_UINT8, width_for[pg_leftmost_one_pos64(v)], v);
-}
-
-int
-mpk_put_int(uint8 *p, int64 v)
-{
-	if (v >= 0)
-		return mpk_put_uint(p, (uint64) v);
-	if (v >= -32)
-	{
-		p[0] = (uint8) v;
-		return 1;
-	}
-	/* one bit more, for the sign */
-	return put_width(p, MPK_BYTE_INT8, width_for[pg_leftmost_one_pos64(~(uint64) v) + 1],
-					 (uint64) v);
-}
-
-int
-mpk_put_float32(uint8 *p, float v)
-{
-	uint32		bits;
-
-	memcpy(&bits, &v, sizeof(bits));
-	p[0] = MPK_BYTE_FLOAT32;
-	mpk_store32(p + 1, bits);
-	return 5;
-}
-
-int
-mpk_put_float64(uint8 *p, double v)
-{
-	uint64		bits;
-
-	memcpy(&bits, &v, sizeof(bits));
-	p[0] = MPK_BYTE_FLOAT64;
-	mpk_store64(p + 1, bits);
-	return 9;
-}
-
 /* The 16 and 32 bit heads: "byte16" and the one after it. */
 static inline int
 put_head16_or_32(uint8 *p, uint8 byte16, uint32 n)
@@ -115,13 +50,8 @@ put_head16_or_32(uint8 *p, uint8 byte16, uint32 n)
 }
 
 int
-mpk_put_str_head(uint8 *p, uint32 length)
+mpk_put_long_str_head(uint8 *p, uint32 length)
 {
-	if (length < 32)
-	{
-		p[0] = (uint8) (MPK_FIXSTR | length);
-		return 1;
-	}
 	if (length <= PG_UINT8_MAX)
 	{
 		p[0] = MPK_BYTE_STR8;
@@ -176,24 +106,14 @@ mpk_put_ext_head(uint8 *p, int8 code, uint32 length)
 }
 
 int
-mpk_put_array_head(uint8 *p, uint32 count)
+mpk_put_long_array_head(uint8 *p, uint32 count)
 {
-	if (count < 16)
-	{
-		p[0] = (uint8) (MPK_FIXARRAY | count);
-		return 1;
-	}
 	return put_head16_or_32(p, MPK_BYTE_ARRAY16, count);
 }
 
 int
-mpk_put_map_head(uint8 *p, uint32 count)
+mpk_put_long_map_head(uint8 *p, uint32 count)
 {
-	if (count < 16)
-	{
-		p[0] = (uint8) (MPK_FIXMAP | count);
-		return 1;
-	}
 	return put_head16_or_32(p, MPK_BYTE_MAP16, count);
 }
 
@@ -207,64 +127,6 @@ int
 mpk_sizeof_map_head(uint32 count)
 {
 	return mpk_sizeof_array_head(count);
-}
-
-/* The longest head: type byte and eight more. */
-#define MAX_HEAD	9
-
-static inline void
-write_byte(mpk_writer *writer, uint8 byte)
-{
-	*mpk_writer_reserve(writer, 1) = byte;
-	mpk_writer_advance(writer, 1);
-}
-
-void
-mpk_write_nil(mpk_writer *writer)
-{
-	write_byte(writer, MPK_BYTE_NIL);
-}
-
-void
-mpk_write_boolean(mpk_writer *writer, bool v)
-{
-	write_byte(writer, v ? MPK_BYTE_TRUE : MPK_BYTE_FALSE);
-}
-
-void
-mpk_write_uint(mpk_writer *writer, uint64 v)
-{
-	mpk_writer_advance(writer, mpk_put_uint(mpk_writer_reserve(writer, MAX_HEAD), v));
-}
-
-void
-mpk_write_int(mpk_writer *writer, int64 v)
-{
-	mpk_writer_advance(writer, mpk_put_int(mpk_writer_reserve(writer, MAX_HEAD), v));
-}
-
-void
-mpk_write_float32(mpk_writer *writer, float v)
-{
-	mpk_writer_advance(writer, mpk_put_float32(mpk_writer_reserve(writer, MAX_HEAD), v));
-}
-
-void
-mpk_write_float64(mpk_writer *writer, double v)
-{
-	mpk_writer_advance(writer, mpk_put_float64(mpk_writer_reserve(writer, MAX_HEAD), v));
-}
-
-void
-mpk_write_array_head(mpk_writer *writer, uint32 count)
-{
-	mpk_writer_advance(writer, mpk_put_array_head(mpk_writer_reserve(writer, MAX_HEAD), count));
-}
-
-void
-mpk_write_map_head(mpk_writer *writer, uint32 count)
-{
-	mpk_writer_advance(writer, mpk_put_map_head(mpk_writer_reserve(writer, MAX_HEAD), count));
 }
 
 void
@@ -289,11 +151,11 @@ fits(mpk_writer *writer, size_t length)
 }
 
 void
-mpk_write_str(mpk_writer *writer, const void *s, size_t length)
+mpk_write_long_str(mpk_writer *writer, const void *s, size_t length)
 {
 	if (!fits(writer, length))
 		return;
-	mpk_writer_advance(writer, mpk_put_str_head(mpk_writer_reserve(writer, MAX_HEAD),
+	mpk_writer_advance(writer, mpk_put_str_head(mpk_writer_reserve(writer, MPK_MAX_HEAD),
 												(uint32) length));
 	mpk_write_raw(writer, s, length);
 }
@@ -303,7 +165,7 @@ mpk_write_bin(mpk_writer *writer, const void *s, size_t length)
 {
 	if (!fits(writer, length))
 		return;
-	mpk_writer_advance(writer, mpk_put_bin_head(mpk_writer_reserve(writer, MAX_HEAD),
+	mpk_writer_advance(writer, mpk_put_bin_head(mpk_writer_reserve(writer, MPK_MAX_HEAD),
 												(uint32) length));
 	mpk_write_raw(writer, s, length);
 }
@@ -313,7 +175,7 @@ mpk_write_ext(mpk_writer *writer, int8 code, const void *s, size_t length)
 {
 	if (!fits(writer, length))
 		return;
-	mpk_writer_advance(writer, mpk_put_ext_head(mpk_writer_reserve(writer, MAX_HEAD), code,
+	mpk_writer_advance(writer, mpk_put_ext_head(mpk_writer_reserve(writer, MPK_MAX_HEAD), code,
 												(uint32) length));
 	mpk_write_raw(writer, s, length);
 }
@@ -333,7 +195,7 @@ mpk_write_open(mpk_writer *writer)
 {
 	size_t		place = writer->length;
 
-	write_byte(writer, MPK_BYTE_NIL);	/* any byte: close overwrites it */
+	mpk_write_nil(writer);		/* any byte: close overwrites it */
 	return place;
 }
 
@@ -359,7 +221,7 @@ close_with(mpk_writer *writer, size_t place, const uint8 *head, int size)
 void
 mpk_write_close_array(mpk_writer *writer, size_t place, uint32 count)
 {
-	uint8		head[MAX_HEAD];
+	uint8		head[MPK_MAX_HEAD];
 
 	close_with(writer, place, head, mpk_put_array_head(head, count));
 }
@@ -367,7 +229,7 @@ mpk_write_close_array(mpk_writer *writer, size_t place, uint32 count)
 void
 mpk_write_close_map(mpk_writer *writer, size_t place, uint32 count)
 {
-	uint8		head[MAX_HEAD];
+	uint8		head[MPK_MAX_HEAD];
 
 	close_with(writer, place, head, mpk_put_map_head(head, count));
 }
