@@ -211,6 +211,13 @@ mpk_is_fixstr(uint8 byte)
 	return (byte & 0xe0) == MPK_FIXSTR;
 }
 
+/* Bytes of a whole fixstr: one addition, where its length and one more are two and a mask. */
+static inline size_t
+mpk_fixstr_size(uint8 byte)
+{
+	return (size_t) byte - (MPK_FIXSTR - 1);
+}
+
 static inline bool
 mpk_is_fixint(uint8 byte)
 {
@@ -231,7 +238,7 @@ mpk_skip_one(const uint8 *p, uint64 *owed)
 	uint64		values;
 
 	if (mpk_is_fixstr(byte))
-		return p + 1 + (byte & 0x1f);
+		return p + mpk_fixstr_size(byte);
 	if (mpk_is_fixint(byte))
 		return p + 1;
 	if (byte < MPK_FIXSTR)

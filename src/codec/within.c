@@ -104,14 +104,13 @@ mpk_skip_many_within(const uint8 *p, const uint8 *end, uint64 count)
 			return NULL;
 		byte = *p;
 		owed--;
-		if (byte >= MPK_FIXSTR && byte < MPK_BYTE_NIL)
-			extent = 1 + (byte & 0x1f);
+		if (mpk_is_fixstr(byte))
+			extent = mpk_fixstr_size(byte);
 		else if (byte >= MPK_FIXMAP && byte < MPK_FIXSTR)
 			owed += (uint64) (byte & 0x0f) << (byte < MPK_FIXARRAY);	/* fixmap counts pairs */
-		else if (byte >= MPK_BYTE_UINT8 && byte <= MPK_BYTE_INT64)
-			extent = 1 + (1u << (byte & 3));	/* cc to cf, d0 to d3: 1, 2, 4, 8 bytes */
-		else if (byte >= MPK_BYTE_NIL && byte < MPK_NEGATIVE_FIXINT)
-			extent = extent_typed(p, end, &owed);
+		else if (!mpk_is_fixint(byte))
+			extent = mpk_is_all_head(byte) ? mpk_head_size[byte & 0x1f]
+				: extent_typed(p, end, &owed);
 
 		if (unlikely(extent == 0 || extent > (size_t) (end - p)))
 			return NULL;

@@ -24,10 +24,12 @@ mpk_extent(const uint8 *p, const uint8 *end)
 {
 	uint8		byte = *p;
 
-	if (byte >= MPK_FIXSTR && byte < MPK_BYTE_NIL)
-		return 1 + (byte & 0x1f);
+	if (mpk_is_fixstr(byte))
+		return mpk_fixstr_size(byte);
 	if (byte < MPK_FIXSTR || byte >= MPK_NEGATIVE_FIXINT)
 		return 1;
+	if (mpk_is_all_head(byte))
+		return mpk_head_size[byte & 0x1f];
 	return mpk_extent_typed(p, end);
 }
 

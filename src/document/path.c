@@ -242,7 +242,8 @@ typedef enum scan_result
 {
 	SCAN_FOUND,
 	SCAN_MISSING,
-	SCAN_SHORT					/* the bytes ended before the answer */
+	SCAN_SHORT,					/* the bytes ended before the answer */
+	SCAN_UNKNOWN				/* not a case for the fast path */
 } scan_result;
 
 /* mpk_skip_within, with the shortest values passed here. */
@@ -253,10 +254,10 @@ pass_value(const uint8 *p, const uint8 *end)
 	{
 		uint8		byte = *p;
 
-		if (byte < MPK_FIXMAP || byte >= MPK_NEGATIVE_FIXINT)
+		if (mpk_is_fixint(byte))
 			return p + 1;
 		if (mpk_is_fixstr(byte))
-			p += 1 + (byte & 0x1f);
+			p += mpk_fixstr_size(byte);
 		else if (byte >= MPK_BYTE_NIL && mpk_is_all_head(byte))
 			p += mpk_head_size[byte & 0x1f];
 		else
@@ -266,43 +267,47 @@ pass_value(const uint8 *p, const uint8 *end)
 	return NULL;
 }
 
-/*
- * What nearly all scans are: text of up to 31 bytes, keys distinct.  The same
- * as scan_map, but when it comes upon a key that is no short str it gives up:
- * *unknown is set.
- */
-static scan_result
-scan_map_fast(const mpk_value *map, const uint8 *end, const mpk_step *step, const uint8 **found,
-			  bool *unknown)
+/* Is it a case for scan_map_fast: a short str, in a map whose keys are distinct? */
+static inline bool
+is_fast(const mpk_step *step, unsigned flags)
 {
-	const uint8 *p = map->body;
+	return step->head != 0 && (flags & MPK_REPEATED_KEYS) == 0;
+}
 
-	for (uint32 i = 0; i < map->length; i++)
+/* What a scan came to, and where the value lies that was found. */
+typedef struct scan_answer
+{
+	scan_result result;
+	const uint8 *found;
+} scan_answer;
+
+/*
+ * What nearly all scans are: the same as scan_map, but when it comes upon a key
+ * that is no short str it gives up.  "p" is the first key.
+ */
+static pg_attribute_always_inline scan_answer
+scan_map_fast(const uint8 *p, uint32 count, const uint8 *end, const mpk_step *step)
+{
+	for (uint32 i = 0; i < count; i++)
 	{
-		uint32		length;
+		size_t		size;
 
-		if (p >= end)
-			return SCAN_SHORT;
-		length = *p & 0x1f;
-		if (*p < MPK_FIXSTR || *p >= MPK_BYTE_NIL)
-		{
-			*unknown = true;
-			return SCAN_MISSING;
-		}
-		if ((size_t) (end - p) <= length + 1)
-			return SCAN_SHORT;
+		if (unlikely(p >= end))
+			return (scan_answer) {SCAN_SHORT, NULL};
+		if (unlikely(!mpk_is_fixstr(*p)))
+			return (scan_answer) {SCAN_UNKNOWN, NULL};
+		size = mpk_fixstr_size(*p);
+		if (unlikely((size_t) (end - p) <= size))
+			return (scan_answer) {SCAN_SHORT, NULL};
 		if (*p == step->head && mpk_step_is_short_str(step, p, end - p))
-		{
-			*found = p + 1 + length;
-			return SCAN_FOUND;
-		}
-		p = pass_value(p + 1 + length, end);
-		if (p == NULL)
-			return SCAN_SHORT;
+			return (scan_answer) {SCAN_FOUND, p + size};
+		p = pass_value(p + size, end);
+		if (unlikely(p == NULL))
+			return (scan_answer) {SCAN_SHORT, NULL};
 		if (unlikely((i & INTERRUPT_MASK) == INTERRUPT_MASK))
 			MPK_CHECK_FOR_INTERRUPTS();
 	}
-	return SCAN_MISSING;
+	return (scan_answer) {SCAN_MISSING, NULL};
 }
 
 /*
@@ -365,12 +370,14 @@ scan_container(const uint8 *p, const uint8 *end, const mpk_step *step, unsigned 
 		return SCAN_SHORT;
 	if (container.kind == MPK_MAP)
 	{
-		bool		unknown = step->head == 0 || (flags & MPK_REPEATED_KEYS) != 0;
+		if (is_fast(step, flags))
+		{
+			scan_answer answer = scan_map_fast(container.body, container.length, end, step);
 
-		if (!unknown)
-			result = scan_map_fast(&container, end, step, found, &unknown);
-		if (!unknown)
-			return result;
+			*found = answer.found;
+			if (answer.result != SCAN_UNKNOWN)
+				return answer.result;
+		}
 		result = scan_map(&container, end, step, flags, &pair);
 		*found = pair.value;
 	}
@@ -400,11 +407,11 @@ mpk_map_find(const uint8 *map, const uint8 *end, unsigned flags, const mpk_step 
 /* --- following --- */
 
 /*
- * Take a step from a container without tables, or a scalar.  Of a value that
+ * Take any step from a container without tables, or a scalar.  Of a value that
  * is not in memory ever more bytes are asked for, until they have the answer.
  */
-bool
-mpk_scan_follow(mpk_cursor *cursor, mpk_spot *spot, const mpk_step *step)
+static pg_noinline bool
+scan_any(mpk_cursor *cursor, mpk_spot *spot, const mpk_step *step)
 {
 	size_t		room = spot->limit - spot->place;
 	size_t		length = cursor->fetch == NULL ? room : Min(room, FIRST_READ);
@@ -429,6 +436,25 @@ mpk_scan_follow(mpk_cursor *cursor, mpk_spot *spot, const mpk_step *step)
 			return mpk_cursor_fail(cursor);
 		length = Min(room, length * 4);
 	}
+}
+
+/* The same; what nearly all scans are, in small maps in memory, without a detour. */
+bool
+mpk_scan_follow(mpk_cursor *cursor, mpk_spot *spot, const mpk_step *step)
+{
+	const uint8 *map = cursor->bytes + spot->place;
+
+	if (likely(cursor->fetch == NULL && is_fast(step, cursor->flags) &&
+			   spot->place < spot->limit && (*map & 0xf0) == MPK_FIXMAP))
+	{
+		scan_answer answer = scan_map_fast(map + 1, *map & 0x0f, cursor->bytes + spot->limit, step);
+
+		if (likely(answer.result == SCAN_FOUND))
+			spot->place = answer.found - cursor->bytes;
+		if (likely(answer.result <= SCAN_MISSING))
+			return answer.result == SCAN_FOUND;
+	}
+	return scan_any(cursor, spot, step);
 }
 
 bool
