@@ -9,6 +9,23 @@
 /* How often a long walk looks for a query cancel: once per so many values, less one (a mask). */
 #define INTERRUPT_MASK		0xffff
 
+#define TIMES_16(n)		n, n, n, n, n, n, n, n, n, n, n, n, n, n, n, n
+
+const uint8 mpk_fixed_size[256] = {
+	TIMES_16(1), TIMES_16(1), TIMES_16(1), TIMES_16(1),	/* 00-7f positive fixint */
+	TIMES_16(1), TIMES_16(1), TIMES_16(1), TIMES_16(1),
+	TIMES_16(0), TIMES_16(0),	/* 80-9f fixmap, fixarray */
+	TIMES_16(0), TIMES_16(0),	/* a0-bf fixstr */
+	1, 0, 1, 1,					/* c0 nil, c1 (never used), c2 false, c3 true */
+	0, 0, 0, 0, 0, 0,			/* c4-c9 bin, ext */
+	5, 9,						/* ca float 32, cb float 64 */
+	2, 3, 5, 9,					/* cc uint 8, cd uint 16, ce uint 32, cf uint 64 */
+	2, 3, 5, 9,					/* d0 int 8, d1 int 16, d2 int 32, d3 int 64 */
+	3, 4, 6, 10, 18,			/* d4 fixext 1, d5 2, d6 4, d7 8, d8 16 */
+	0, 0, 0, 0, 0, 0, 0,		/* d9-df str, array, map */
+	TIMES_16(1), TIMES_16(1)	/* e0-ff negative fixint */
+};
+
 static inline const uint8 *
 set_signed(mpk_value *value, int64 v, const uint8 *end)
 {

@@ -198,6 +198,12 @@ static const uint8 mpk_head_size[32] = {
 	3, 5						/* de map 16, df map 32 */
 };
 
+/*
+ * By the type byte: bytes of the value, where that alone tells them (fixints, nil,
+ * booleans, numbers, fixext); 0 for all others.
+ */
+extern const uint8 mpk_fixed_size[256];
+
 /* Of c0 to df: is it all head, as nil, booleans, numbers and fixext are? */
 static inline bool
 mpk_is_all_head(uint8 byte)

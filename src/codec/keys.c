@@ -26,7 +26,6 @@ mpk_key_print(const uint8 *p)
 {
 	mpk_value	key;
 	uint8		copy[MPK_PRINT_BYTES] = {0};
-	bool		ascii;
 
 	mpk_read(p, &key);
 	if (mpk_is_container(key.kind))
@@ -35,7 +34,7 @@ mpk_key_print(const uint8 *p)
 		return (uint16) (mpk_hash_scalar(&key) >> 48);
 	copy[0] = (uint8) (MPK_FIXSTR | key.length);
 	memcpy(copy + 1, key.body, key.length);
-	return mpk_short_str_print(copy, key.length, &ascii);
+	return mpk_short_str_print(copy, key.length);
 }
 
 void
@@ -44,10 +43,9 @@ mpk_key_stack_set_prints(mpk_key_stack *keys, uint32 first, const uint8 *data, c
 	for (uint32 i = first; i < keys->used; i++)
 	{
 		const uint8 *p = data + keys->offsets[i];
-		bool		ascii;
 
 		if (mpk_is_short_fixstr(*p) && end - p >= MPK_PRINT_BYTES)
-			keys->prints[i] = mpk_short_str_print(p, *p & 0x0f, &ascii);
+			keys->prints[i] = mpk_short_str_print(p, *p & 0x0f);
 		else
 			keys->prints[i] = mpk_key_print(p);
 	}
@@ -184,10 +182,8 @@ gather_scalars(const uint8 *data, uint32 *offsets, uint32 count)
 }
 
 unsigned
-mpk_keys_check_exactly(mpk_key_stack *keys, uint32 first, const uint8 *data)
+mpk_keys_check_exactly(uint32 *offsets, uint32 count, const uint8 *data)
 {
-	uint32	   *offsets = keys->offsets + first;
-	uint32		count = keys->used - first;
 	uint32		scalars = gather_scalars(data, offsets, count);
 
 	if (scalars >= 2 && repeated_by_table(data, offsets, scalars))

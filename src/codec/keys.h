@@ -68,19 +68,21 @@ mpk_words_print(const uint64 words[2])
 					  UINT64CONST(0x9E3779B97F4A7C15)) >> 48);
 }
 
-/*
- * Of the fixstr whose head, of this length, begins 16 readable bytes.  *ascii
- * is set to whether it is all ASCII.
- */
+/* Of the fixstr whose head, of this length, begins 16 readable bytes. */
 static inline uint16
-mpk_short_str_print(const uint8 *head, uint32 length, bool *ascii)
+mpk_short_str_print(const uint8 *head, uint32 length)
 {
 	uint64		words[2];
 
 	mpk_load_prefix_16(head, length + 1, words);
-	/* the head has a high bit of its own */
-	*ascii = (((words[0] & ~UINT64CONST(0x80)) | words[1]) & MPK_HIGH_BITS) == 0;
 	return mpk_words_print(words);
+}
+
+/* The same of these words: is it all ASCII?  Its head has a high bit of its own. */
+static inline bool
+mpk_words_ascii(const uint64 words[2])
+{
+	return (((words[0] & ~UINT64CONST(0x80)) | words[1]) & MPK_HIGH_BITS) == 0;
 }
 
 /* Of the fixstr that s[0 .. length) will be; s[-1 .. 15) can be read. */
@@ -104,8 +106,8 @@ extern uint16 mpk_key_print(const uint8 *p);
 extern void mpk_key_stack_set_prints(mpk_key_stack *keys, uint32 first, const uint8 *data,
 									 const uint8 *end);
 
-/* The same as mpk_keys_check, below, where prints do not answer it. */
-extern unsigned mpk_keys_check_exactly(mpk_key_stack *keys, uint32 first, const uint8 *data);
+/* The same as mpk_keys_check, below, of keys at these places, where prints do not answer it. */
+extern unsigned mpk_keys_check_exactly(uint32 *offsets, uint32 count, const uint8 *data);
 
 /*
  * Are the keys from "first" on, in data, distinct by value?  Returns 0, or
@@ -119,7 +121,45 @@ mpk_keys_check(mpk_key_stack *keys, uint32 first, const uint8 *data)
 
 	if (count < 2 || (count <= MPK_PRINTS_READ && mpk_all_differ(keys->prints + first, count)))
 		return 0;
-	return mpk_keys_check_exactly(keys, first, data);
+	return mpk_keys_check_exactly(keys->offsets + first, count, data);
+}
+
+/*
+ * The keys of a small map, and those of the map before it at the same depth:
+ * records in a row have the same keys in the same order, which then need
+ * neither prints nor a comparison with each other.
+ *
+ * A slot holds the key that was put there last, or rather where it lies.  The keys in the first "known"
+ * slots (the caller keeps that count) are those of one map, and distinct.  A map
+ * whose keys equal those in the slots, one by one, leaves the row as it is; a
+ * key that does not replaces the one there, whereafter the map's keys must be
+ * checked.
+ */
+#define MPK_ROW_KEYS		MPK_PRINTS_READ
+
+typedef struct mpk_key_row
+{
+	const uint8 *keys[MPK_ROW_KEYS];	/* 16 bytes can be read */
+	uint16		prints[MPK_ROW_KEYS];
+	uint8		sizes[MPK_ROW_KEYS];	/* bytes of the key, or MPK_UNCOMPARED */
+} mpk_key_row;
+
+/* The size of a key that equals no other: a container, or more than 16 bytes. */
+#define MPK_UNCOMPARED		17
+
+/* Does the key in this slot stand at p, of which 16 bytes can be read? */
+static inline bool
+mpk_key_row_matches(const mpk_key_row *row, uint32 slot, const uint8 *p)
+{
+	return mpk_equal_prefix_16(p, row->keys[slot], row->sizes[slot]);
+}
+
+static inline void
+mpk_key_row_put(mpk_key_row *row, uint32 slot, const uint8 *key, uint8 size, uint16 print)
+{
+	row->keys[slot] = key;
+	row->prints[slot] = print;
+	row->sizes[slot] = size;
 }
 
 #endif							/* MPK_KEYS_H */

@@ -119,6 +119,28 @@ mpk_load_prefix_16(const uint8 *p, uint32 count, uint64 words[2])
 	words[1] = mpk_load64_le(p + 8) & mpk_load64_le(mask + 24 - count);
 }
 
+/* Are the first "count" of the 16 bytes at a and b the same?  A count of 17 says no. */
+static inline bool
+mpk_equal_prefix_16(const uint8 *a, const uint8 *b, uint32 count)
+{
+#ifdef MPK_USE_SSE2
+	__m128i		equal = _mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *) a),
+									   _mm_loadu_si128((const __m128i *) b));
+
+	/* bit 16 of the mask is never set */
+	return (~(uint32) _mm_movemask_epi8(equal) << (-count & 31)) == 0;
+#else
+	uint64		x[2];
+	uint64		y[2];
+
+	if (count > 16)
+		return false;
+	mpk_load_prefix_16(a, count, x);
+	mpk_load_prefix_16(b, count, y);
+	return x[0] == y[0] && x[1] == y[1];
+#endif
+}
+
 #ifdef MPK_USE_SSE2
 /* Sixteen lanes that count, sixteen that do not; and numbers to stand in those. */
 static const uint16 mpk_lane_mask[32] = {

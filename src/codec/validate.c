@@ -2,9 +2,14 @@
  * validate.c
  *		The one gate for bytes that come from outside.
  *
- * One loop over the values, with an explicit stack of the containers that are
- * open.  The branches go by the class of the first byte, in the order in which
- * real documents use them; a map's key and value are taken in one round.
+ * A loop for elements and one for pairs, with an explicit stack of the
+ * containers that are open.  The branches go by the class of the first byte;
+ * what has a fixed size is passed by a table, since no branch foresees how wide
+ * the next integer is.
+ *
+ * A map's keys are put into a row, one for each depth, and compared with what
+ * the last map there left: records in a row repeat their keys, which are then
+ * known to be distinct and UTF-8, and whose lengths need not be waited for.
  */
 #include "codec/validate.h"
 
@@ -16,30 +21,39 @@
 #define INTERRUPT_BYTES		(1024 * 1024)
 
 /*
- * With so many bytes ahead, a key that is a short str and a value that is a
- * fixint or fixstr need no checks: the first is at most 16 bytes long, of the
- * second 33 are looked at.
+ * With so many bytes ahead, a key that is a short str and the value after it are
+ * looked at without asking for the end: 16 bytes of the first, 33 of the second.
  */
 #define ROOMY				(MPK_PRINT_BYTES + 33)
+
+/* Maps nested deeper, and those of more than MPK_ROW_KEYS pairs, have no row of keys. */
+#define ROWS				16
 
 /* A container that is open, or the object itself at the bottom. */
 typedef struct frame
 {
-	uint64		left;			/* values still to come, the one at hand included */
-	uint32		keys;			/* the first of its keys in validator.keys */
-	bool		is_map;			/* so a key comes whenever "left" is even */
+	uint64		left;			/* elements or pairs still to come */
+	mpk_key_row *row;			/* a small map's keys; NULL: they are in validator.keys */
+	uint32		key;			/* the slot of the next key, or the first of its keys there */
+	bool		is_map;
+	bool		changed;		/* a key was put into the row */
+	bool		owes_value;		/* a map: the last key's value is still to come */
 } frame;
 
 typedef struct validator
 {
-	const uint8 *data;
-	const uint8 *end;
+	const uint8 *data;			/* the object */
+	const uint8 *base;			/* the same; in the tail, where it would begin as seen from there */
+	const uint8 *end;			/* of what is read, data or tail */
+	const uint8 *limit;			/* up to there places are roomy */
 	const uint8 *at;			/* where the value at fault begins, if a scan returns NULL */
 	mpk_errcode error;			/* and what it is */
 	unsigned	flags;
-	uint32		depth;
-	frame		stack[MPK_MAX_DEPTH];
+	uint8		known[ROWS];	/* by depth: so many slots hold the keys of one map, distinct */
+	mpk_key_row rows[ROWS];
+	frame		stack[1 + MPK_MAX_DEPTH];	/* the first is the object itself */
 	mpk_key_stack keys;
+	uint8		tail[2 * ROOMY];	/* a copy of the object's end, and zero bytes */
 } validator;
 
 static const uint8 *
@@ -83,21 +97,6 @@ is_map_byte(uint8 byte)
 	return byte < MPK_FIXARRAY || byte >= MPK_BYTE_MAP16;
 }
 
-/* The fixstr at p, in a roomy place or not. */
-static pg_attribute_always_inline const uint8 *
-scan_fixstr(validator *v, const uint8 *p, bool roomy)
-{
-	uint32		length = *p & 0x1f;
-	uint32		high_bits;
-
-	if (!roomy && v->end - p <= 32)
-		return scan_str(v, p, p + 1, length);
-	high_bits = mpk_high_bits_32(p + 1) & ((1u << length) - 1);
-	if (unlikely(high_bits != 0) && !mpk_is_utf8_short(p + 1, length, high_bits))
-		v->flags |= MPK_INVALID_UTF8;
-	return p + 1 + length;
-}
-
 /* The scalars from c0 to db that have a body, and c1. */
 static const uint8 *
 scan_sized(validator *v, const uint8 *p)
@@ -132,139 +131,402 @@ scan_sized(validator *v, const uint8 *p)
 	}
 }
 
-/* The scalars from c0 to db. */
-static inline const uint8 *
-scan_typed(validator *v, const uint8 *p)
+/* The values in the container at *p, pairs counted twice; *p becomes its first, or NULL. */
+static uint64
+scan_long_head(validator *v, const uint8 **p)
 {
-	uint32		head = mpk_head_size[*p & 0x1f];
+	const uint8 *head = *p;
 
-	if (unlikely(!mpk_is_all_head(*p)))
-		return scan_sized(v, p);
-	if (unlikely((size_t) (v->end - p) < head))
-		return fault(v, p, MPK_ERR_TRUNCATED);
-	return p + head;
-}
-
-/* Past the head of a container; *count is set to its values, pairs doubled. */
-static const uint8 *
-scan_container_head(validator *v, const uint8 *p, uint64 *count)
-{
-	if (*p < MPK_FIXSTR)
+	if (v->end - head < mpk_head_size[*head & 0x1f])
 	{
-		*count = (uint64) (*p & 0x0f) << is_map_byte(*p);
-		return p + 1;
+		*p = fault(v, head, MPK_ERR_TRUNCATED);
+		return 0;
 	}
-	if (v->end - p < mpk_head_size[*p & 0x1f])
-		return fault(v, p, MPK_ERR_TRUNCATED);
-	if (*p == MPK_BYTE_ARRAY16 || *p == MPK_BYTE_MAP16)
-	{
-		*count = (uint64) mpk_load16(p + 1) << is_map_byte(*p);
-		return p + 3;
-	}
-	*count = (uint64) mpk_load32(p + 1) << is_map_byte(*p);
-	return p + 5;
+	*p += mpk_head_size[*head & 0x1f];
+	if (*head == MPK_BYTE_ARRAY16 || *head == MPK_BYTE_MAP16)
+		return (uint64) mpk_load16(head + 1) << is_map_byte(*head);
+	return (uint64) mpk_load32(head + 1) << is_map_byte(*head);
 }
 
-/* Begin the container at p, which may be empty. */
-static inline const uint8 *
-open_container(validator *v, frame *top, const uint8 *p)
+/* Keys where prints do not answer it: are those in the first "count" slots distinct? */
+static unsigned
+check_row_exactly(validator *v, const mpk_key_row *row, uint32 count)
 {
-	uint64		count;
-	uint64		pairs;
-	const uint8 *body = scan_container_head(v, p, &count);
+	uint32		offsets[MPK_ROW_KEYS];
 
-	if (body == NULL)
-		return NULL;
-	if (v->depth >= MPK_MAX_DEPTH)
-		return fault(v, p, MPK_ERR_TOO_DEEP);
-	if (count > (uint64) (v->end - body))
-		return fault(v, p, MPK_ERR_TRUNCATED);
-	v->stack[v->depth++] = *top;
-	top->left = count;
-	top->is_map = is_map_byte(*p);
-	top->keys = v->keys.used;
-	pairs = top->is_map ? count / 2 : 0;
-	if (unlikely(v->keys.room - v->keys.used < pairs))
-		mpk_key_stack_grow(&v->keys, (uint32) pairs);
-	return body;
+	for (uint32 i = 0; i < count; i++)
+	{
+		const uint8 *key = row->keys[i];
+		bool		in_tail = key >= v->tail && key < v->tail + sizeof(v->tail);
+
+		offsets[i] = (uint32) (key - (in_tail ? v->base : v->data));
+	}
+	return mpk_keys_check_exactly(offsets, count, v->data);
 }
 
-/* End the container at hand, and go on in the one around it. */
+/* Where the keys of a map are to be put. */
 static inline void
-close_container(validator *v, frame *top)
+begin_keys(validator *v, frame *map)
 {
-	if (top->is_map)
+	size_t		depth = map - v->stack - 1;
+
+	map->owes_value = false;
+	if (likely(map->left <= MPK_ROW_KEYS && depth < ROWS))
+	{
+		map->row = &v->rows[depth];
+		map->key = 0;
+		map->changed = false;
+		return;
+	}
+	map->row = NULL;
+	map->key = v->keys.used;
+	if (v->keys.room - v->keys.used < map->left)
+		mpk_key_stack_grow(&v->keys, (uint32) map->left);
+}
+
+/* Are the keys of the map distinct? */
+static inline void
+check_keys(validator *v, const frame *map)
+{
+	unsigned	found = 0;
+
+	if (unlikely(map->row == NULL))
 	{
 		if ((v->flags & MPK_REPEATED_KEYS) == 0)
-			v->flags |= mpk_keys_check(&v->keys, top->keys, v->data);
-		v->keys.used = top->keys;
+			v->flags |= mpk_keys_check(&v->keys, map->key, v->data);
+		v->keys.used = map->key;
 	}
-	*top = v->stack[--v->depth];
+	else if (map->changed)
+	{
+		if (map->key > 1 && unlikely(!mpk_all_differ(map->row->prints, map->key)))
+			found = check_row_exactly(v, map->row, map->key);
+		v->flags |= found;
+		v->known[map - v->stack - 1] = found == 0 ? map->key : 0;
+	}
 }
 
-/* A value, or the head of a container; *opened tells. */
-static pg_attribute_always_inline const uint8 *
-scan_value(validator *v, const uint8 *p, frame *top, bool roomy, bool *opened)
+/* Begin the container at *p, unless it is empty.  Returns the frame at hand; NULL at fault. */
+static pg_attribute_always_inline frame *
+open_container(validator *v, frame *top, const uint8 **p)
 {
-	if (mpk_is_fixstr(*p))
-		return scan_fixstr(v, p, roomy);
-	if (mpk_is_fixint(*p))
-		return p + 1;
-	if (!mpk_begins_container(*p))
-		return scan_typed(v, p);
-	*opened = true;
-	return open_container(v, top, p);
+	const uint8 *head = *p;
+	uint64		values;
+
+	if (likely(*head < MPK_FIXSTR))
+	{
+		*p += 1;
+		values = (uint64) (*head & 0x0f) << is_map_byte(*head);
+	}
+	else
+	{
+		values = scan_long_head(v, p);
+		if (*p == NULL)
+			return NULL;
+	}
+	if (unlikely(top == &v->stack[MPK_MAX_DEPTH]))
+		*p = fault(v, head, MPK_ERR_TOO_DEEP);
+	else if (unlikely(values > (uint64) (v->end - *p)))
+		*p = fault(v, head, MPK_ERR_TRUNCATED);
+	if (unlikely(*p == NULL))
+		return NULL;
+	if (values == 0)
+		return top;
+	top++;
+	top->left = values;
+	top->is_map = is_map_byte(*head);
+	if (top->is_map)
+	{
+		top->left = values / 2;
+		begin_keys(v, top);
+	}
+	return top;
 }
 
-/* A key that is no short str, or at the end, and then the value unless the key is a container. */
-static const uint8 *
-scan_any_key(validator *v, const uint8 *p, frame *top, bool *opened)
+/* The fixstr at p holds characters beyond ASCII. */
+static void
+check_fixstr(validator *v, const uint8 *p)
 {
-	const uint8 *key = p;
+	uint32		length = *p & 0x1f;
+	uint32		high_bits = mpk_high_bits_32(p + 1) & ((1u << length) - 1);
 
-	mpk_key_stack_push(&v->keys, (uint32) (p - v->data), 0);
-	p = scan_value(v, p, top, false, opened);
-	if (*opened || p == NULL)
-		return p;
-	mpk_key_stack_set_print(&v->keys, mpk_key_print(key));
-	if (p >= v->end)
-		return fault(v, p, MPK_ERR_TRUNCATED);
-	top->left--;
-	return scan_value(v, p, top, false, opened);
+	if (!mpk_is_utf8_short(p + 1, length, high_bits))
+		v->flags |= MPK_INVALID_UTF8;
 }
 
 /*
- * A key and its value, or one value.  Returns the place after it, which for a
- * container is after its head; *opened tells.  NULL with v->error and v->at set.
+ * Pass the scalar at *p, in a roomy place.  False when it is a container, or
+ * at fault, when *p becomes NULL.  In the tail there may be less of the value
+ * than it says.
  */
-static pg_attribute_always_inline const uint8 *
-scan_entry(validator *v, const uint8 *p, frame *top, bool roomy, bool *opened)
+static pg_attribute_always_inline bool
+pass_scalar(validator *v, const uint8 **p)
 {
-	*opened = false;
-	if (top->is_map && (top->left & 1) == 0)
-	{
-		uint32		length = *p & 0x0f;
-		bool		ascii;
+	uint8		byte = **p;
+	uint32		size;
 
-		if (unlikely(!mpk_is_short_fixstr(*p) || (!roomy && v->end - p < MPK_PRINT_BYTES)))
-			return scan_any_key(v, p, top, opened);
-		mpk_key_stack_push(&v->keys, (uint32) (p - v->data),
-						   mpk_short_str_print(p, length, &ascii));
-		if (unlikely(!ascii))
-			check_utf8(v, p + 1, length);
-		p += 1 + length;
-		if (!roomy && p >= v->end)
-			return fault(v, p, MPK_ERR_TRUNCATED);
-		top->left--;
+	if (mpk_is_fixstr(byte))
+	{
+		/* what lies behind its end is shifted out, by one and by 31 less its length */
+		if (unlikely(((mpk_high_bits_32(*p + 1) << 1) << (~byte & 0x1f)) != 0))
+			check_fixstr(v, *p);
+		*p += 1 + (byte & 0x1f);
+		return true;
 	}
-	return scan_value(v, p, top, roomy, opened);
+	size = mpk_fixed_size[byte];
+	*p += size;
+	if (likely(size > 0))
+		return true;
+	if (mpk_begins_container(byte))
+		return false;
+	*p = scan_sized(v, *p);
+	return *p != NULL;
 }
 
-/* Up to where places are roomy, and not too far on before the next look for a query cancel. */
-static inline const uint8 *
-roomy_limit(const validator *v, const uint8 *p)
+/* Pass a scalar, as pass_scalar does, but not beyond the end. */
+static pg_attribute_always_inline bool
+pass_whole_scalar(validator *v, const uint8 **p, bool tail)
 {
-	return v->end - p <= ROOMY ? p : p + Min(v->end - p - ROOMY, INTERRUPT_BYTES);
+	const uint8 *at = *p;
+
+	if (unlikely(!pass_scalar(v, p)))
+		return false;
+	if (tail && unlikely(*p > v->end))
+	{
+		*p = fault(v, at, MPK_ERR_TRUNCATED);
+		return false;
+	}
+	return true;
+}
+
+/* The key at p, which is no short str: put it where the others are.  As pass_scalar. */
+static bool
+pass_other_key(validator *v, const uint8 **p, mpk_key_row *row, uint32 slot)
+{
+	const uint8 *key = *p;
+	bool		scalar = pass_whole_scalar(v, p, true);
+	uint16		print = 0;
+	uint8		size = MPK_UNCOMPARED;
+
+	if (*p == NULL)
+		return false;
+	if (scalar)
+	{
+		size = Min(*p - key, MPK_UNCOMPARED);
+		print = mpk_key_print(key);
+	}
+	if (row != NULL)
+		mpk_key_row_put(row, slot, key, size, print);
+	else
+		mpk_key_stack_push(&v->keys, (uint32) (key - v->base), print);
+	return scalar;
+}
+
+/*
+ * Elements of the array at hand, up to its end, to a container, or to where
+ * places are roomy.  Returns the place; NULL with v->error and v->at set.
+ */
+static pg_attribute_always_inline const uint8 *
+scan_elements(validator *v, const uint8 *p, frame *top, const uint8 *limit, bool tail)
+{
+	uint64		left = top->left;
+
+	while (p < limit && pass_whole_scalar(v, &p, tail) && --left > 0)
+		;
+	top->left = left;
+	return p;
+}
+
+/* A key ends at p: is there a value? */
+static inline bool
+value_follows(validator *v, const uint8 *key, const uint8 **p)
+{
+	if (likely(*p < v->end))
+		return true;
+	*p = fault(v, *p > v->end ? key : *p, MPK_ERR_TRUNCATED);
+	return false;
+}
+
+/* Some short strs among the keys in these slots hold characters beyond ASCII. */
+static void
+check_row_utf8(validator *v, const mpk_key_row *row, uint32 first, uint32 count)
+{
+	for (uint32 i = first; i < count; i++)
+		if (mpk_is_short_fixstr(row->keys[i][0]))
+			check_utf8(v, row->keys[i] + 1, row->sizes[i] - 1);
+}
+
+/*
+ * The same of a small map's keys and values.  Left before a value, which then
+ * is no scalar or lies beyond the limit, the map owes it unless it is opened now.
+ */
+static pg_attribute_always_inline const uint8 *
+scan_pairs(validator *v, const uint8 *p, frame *top, const uint8 *limit, bool tail)
+{
+	mpk_key_row *row = top->row;
+	uint32		known = v->known[row - v->rows];
+	uint32		slot = top->key;
+	uint64		seen[2] = {0, 0};	/* the bytes of keys, all together */
+
+	do
+	{
+		const uint8 *key = p;
+
+		if (likely(slot < known) && likely(mpk_key_row_matches(row, slot, p)))
+			p += row->sizes[slot];
+		else
+		{
+			top->changed = true;
+			if (likely(mpk_is_short_fixstr(*p)))
+			{
+				uint64		words[2];
+				uint32		size = 1 + (*p & 0x0f);
+
+				mpk_load_prefix_16(p, size, words);
+				seen[0] |= words[0];
+				seen[1] |= words[1];
+				mpk_key_row_put(row, slot, p, size, mpk_words_print(words));
+				p += size;
+			}
+			else if (!pass_other_key(v, &p, row, slot) || p >= limit)
+			{
+				/* a container, or a key that left the roomy place */
+				top->owes_value = true;
+				slot++;
+				break;
+			}
+		}
+		slot++;
+		if (tail && !value_follows(v, key, &p))
+			return NULL;
+		if (unlikely(!pass_whole_scalar(v, &p, tail)))
+		{
+			top->owes_value = p >= limit;
+			break;
+		}
+		top->left--;
+	} while (top->left > 0 && p < limit);
+	if (unlikely(!mpk_words_ascii(seen)) && p != NULL)
+		check_row_utf8(v, row, top->key, slot);
+	top->key = slot;
+	return p;
+}
+
+/* The same of a large map, or one that is deep inside. */
+static const uint8 *
+scan_many_pairs(validator *v, const uint8 *p, frame *top)
+{
+	const uint8 *limit = v->limit;
+
+	do
+	{
+		const uint8 *key = p;
+
+		if (likely(mpk_is_short_fixstr(*p)))
+		{
+			uint64		words[2];
+			uint32		size = 1 + (*p & 0x0f);
+
+			mpk_load_prefix_16(p, size, words);
+			mpk_key_stack_push(&v->keys, (uint32) (p - v->base), mpk_words_print(words));
+			if (unlikely(!mpk_words_ascii(words)))
+				check_utf8(v, p + 1, size - 1);
+			p += size;
+		}
+		else if (!pass_other_key(v, &p, NULL, 0) || p >= limit)
+		{
+			top->owes_value = true;
+			return p;
+		}
+		if (!value_follows(v, key, &p))
+			return NULL;
+		if (!pass_whole_scalar(v, &p, true))
+		{
+			top->owes_value = p >= limit;
+			return p;
+		}
+	} while (--top->left > 0 && p < limit);
+	return p;
+}
+
+/* The value that is owed; as pass_scalar. */
+static bool
+pass_owed_value(validator *v, const uint8 **p, frame *top)
+{
+	top->owes_value = false;
+	if (!pass_whole_scalar(v, p, true))
+		return false;
+	top->left--;
+	return true;
+}
+
+/* Entries of the container at hand, as far as scan_elements goes. */
+static pg_attribute_always_inline const uint8 *
+scan_entries(validator *v, const uint8 *p, frame *top, const uint8 *limit, bool tail)
+{
+	if (!top->is_map)
+		return scan_elements(v, p, top, limit, tail);
+	if (unlikely(top->owes_value) &&
+		(!pass_owed_value(v, &p, top) || top->left == 0 || p >= limit))
+		return p;
+	if (likely(top->row != NULL))
+		return scan_pairs(v, p, top, limit, tail);
+	return scan_many_pairs(v, p, top);
+}
+
+/* Go on at *p, up to the limit.  Returns the frame at hand; NULL at the end or at fault. */
+static pg_attribute_always_inline frame *
+scan_until(validator *v, const uint8 **p, frame *top, bool tail)
+{
+	const uint8 *limit = v->limit;
+
+	while (*p < limit)
+	{
+		*p = scan_entries(v, *p, top, limit, tail);
+		if (unlikely(*p == NULL))
+			return NULL;
+		if (top->left > 0)
+		{
+			if (*p >= limit)
+				break;
+			top->left -= !(top->is_map && top->owes_value);
+			top = open_container(v, top, p);
+			if (unlikely(top == NULL))
+				return NULL;
+		}
+		for (; top->left == 0; top--)
+		{
+			if (top == v->stack)
+				return NULL;
+			if (top->is_map)
+				check_keys(v, top);
+		}
+	}
+	return top;
+}
+
+/*
+ * Copy the object's end to the tail.  Long before it is read: what was just
+ * written is slow to be read in other widths.
+ */
+static inline void
+copy_tail(validator *v)
+{
+	size_t		length = Min(v->end - v->data, ROOMY);
+
+	memcpy(v->tail, v->end - length, length);
+	memset(v->tail + length, 0, ROOMY);
+}
+
+/* Read on in the tail. */
+static inline const uint8 *
+enter_tail(validator *v, const uint8 *p)
+{
+	size_t		length = Min(v->end - v->data, ROOMY);
+	ptrdiff_t	distance = v->tail - (v->end - length);
+
+	v->base += distance;
+	v->end = v->limit = v->tail + length;
+	return p + distance;
 }
 
 /* One object from v->data on.  Returns its end; NULL with v->error and v->at set. */
@@ -272,39 +534,22 @@ static const uint8 *
 scan_object(validator *v)
 {
 	const uint8 *p = v->data;
-	const uint8 *limit = roomy_limit(v, p);
-	frame		top = {1, 0, false};
+	frame	   *top = v->stack;
 
-	for (;;)
+	top->left = 1;
+	top->is_map = false;
+	copy_tail(v);
+	while (v->end - p > ROOMY)
 	{
-		bool		opened;
-
-		if (likely(p < limit))
-			p = scan_entry(v, p, &top, true, &opened);
-		else if (p < v->end)
-		{
-			MPK_CHECK_FOR_INTERRUPTS();
-			limit = roomy_limit(v, p);
-			p = scan_entry(v, p, &top, false, &opened);
-		}
-		else
-			return fault(v, p, MPK_ERR_TRUNCATED);
-
-		if (unlikely(p == NULL))
-			return NULL;
-		if (opened)
-		{
-			if (top.left > 0)
-				continue;
-			close_container(v, &top);
-		}
-		while (--top.left == 0)
-		{
-			if (v->depth == 0)
-				return p;
-			close_container(v, &top);
-		}
+		v->limit = p + Min(v->end - p - ROOMY, INTERRUPT_BYTES);
+		top = scan_until(v, &p, top, false);
+		if (top == NULL)
+			return p;
+		MPK_CHECK_FOR_INTERRUPTS();
 	}
+	p = enter_tail(v, p);
+	top = scan_until(v, &p, top, true);
+	return top == NULL ? p : fault(v, p, MPK_ERR_TRUNCATED);
 }
 
 /* The object at data; its end, or NULL. */
@@ -314,19 +559,21 @@ validate(const uint8 *data, size_t length, unsigned *flags, mpk_error *error)
 	validator	v;				/* most of it is set only when used */
 	const uint8 *p;
 
-	v.data = data;
+	v.base = v.data = data;
 	v.end = data + length;
 	v.flags = 0;
-	v.depth = 0;
+	memset(v.known, 0, sizeof(v.known));
 	mpk_key_stack_init(&v.keys);
 	p = scan_object(&v);
 	mpk_key_stack_free(&v.keys);
 	if (p == NULL)
-		mpk_fail(error, v.error, v.at - data);
-	else
-		/* a repeated key found answers what compound keys leave open */
-		*flags = (v.flags & MPK_REPEATED_KEYS) ? v.flags & ~MPK_COMPOUND_KEYS : v.flags;
-	return p;
+	{
+		mpk_fail(error, v.error, v.at - v.base);
+		return NULL;
+	}
+	/* a repeated key found answers what compound keys leave open */
+	*flags = (v.flags & MPK_REPEATED_KEYS) ? v.flags & ~MPK_COMPOUND_KEYS : v.flags;
+	return data + (p - v.base);
 }
 
 bool

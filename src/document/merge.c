@@ -394,10 +394,8 @@ typedef struct match
 static inline uint16
 print_of(const uint8 *key, const uint8 *end)
 {
-	bool		ascii;
-
 	if (mpk_is_short_fixstr(*key) && end - key >= MPK_PRINT_BYTES)
-		return mpk_short_str_print(key, *key & 0x0f, &ascii);
+		return mpk_short_str_print(key, *key & 0x0f);
 	return mpk_key_print(key);
 }
 
