@@ -159,21 +159,52 @@ def wide_object(r):
     return {"section_%04d" % i: section(r) for i in range(1000)}
 
 
+# The workloads of msgpack-ruby's own benchmark: a line of a web server's log, whole and
+# taken apart, and an ext value.
+STRUCTURED = {
+    "remote_host": "192.0.2.7",
+    "remote_user": "frank",
+    "date": "10/Oct/2026:13:55:36 +0200",
+    "request": "GET /images/logo.gif HTTP/1.1",
+    "method": "GET",
+    "path": "/images/logo.gif",
+    "protocol": "HTTP/1.1",
+    "status": 200,
+    "bytes": 2326,
+    "referer": "http://www.example.net/start.html",
+    "agent": "Mozilla/5.0 (X11; Linux)",
+}
+LOG_LINE = '{remote_host} - {remote_user} [{date}] "{request}" {status} {bytes} "{referer}" "{agent}"' \
+    .format(**STRUCTURED)
+WORKLOADS = {
+    "plain": {"message": LOG_LINE},
+    "structured": STRUCTURED,
+    "extended": {"extended": msgpack.ExtType(0, b"\x80")},
+}
+
 SHAPES = {"S": flat_record, "M": order, "L": batch, "L2": lambda r: batch(r, 222),
           "XL": wide_object}
 
 
 def documents(shape, count):
-    """COUNT documents of a shape; the same ones on every call."""
+    """COUNT documents of a shape, the same ones on every call; of a workload, one over and over."""
+    if shape in WORKLOADS:
+        yield from [WORKLOADS[shape]] * count
+        return
     for i in range(count):
         yield SHAPES[shape](random.Random("%s %d" % (shape, i)))
+
+
+def packed(document):
+    """A document's MessagePack bytes."""
+    return msgpack.packb(document)
 
 
 def main():
     shape, count = sys.argv[1], int(sys.argv[2])
     for document in documents(shape, count):
-        packed = msgpack.packb(document)
-        sys.stdout.buffer.write(struct.pack(">I", len(packed)) + packed)
+        data = packed(document)
+        sys.stdout.buffer.write(struct.pack(">I", len(data)) + data)
 
 
 if __name__ == "__main__":

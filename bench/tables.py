@@ -145,6 +145,10 @@ TABLES = {
         plain("mpk, stored", "with index"), plain("msgpuck"), plain("mpack"),
         plain("msgpack-c"), plain("memcpy"), key("fastest", "fastest other"), RATIO,
         Column("quartiles", quartiles), Column("asked", at_most, "---")]),
+    "workloads": Table("workloads", [
+        key("workload"), key("direction", ""), plain("mpk", "mpk, ns"), plain("msgpuck"),
+        plain("mpack"), plain("msgpack-c"), plain("ruby", "ruby gem"),
+        plain("SQL, msgpack"), plain("SQL, jsonb")]),
 }
 
 
