@@ -123,9 +123,104 @@ def draw_sizes(sizes):
     return figure
 
 
+# ---------------------------------------------------------------------------
+# How times grow
+# ---------------------------------------------------------------------------
+
+# What is shown of all that is measured: a case, over what, and its heading.
+GROWING = [("text in", "map", "JSON text in"), ("#>> deep", "map", "a deep key, in memory"),
+           ("#>> deep", "map in TOAST", "a deep key, out of line"),
+           ("set", "map", "set one key"), ("hash", "map", "hash"),
+           ("GIN look-up", "rows", "GIN look-up, among rows")]
+
+
+def series(result, name):
+    """The sizes and the times of a side; the last size is the largest, each a tenth of the next."""
+    found = result[name + "_times"].split()
+    sizes = [result["largest"] // 10 ** (len(found) - 1 - i) for i in range(len(found))]
+    return zip(*((size, float(time)) for size, time in zip(sizes, found) if time != "-"))
+
+
+def time_text(micro, _=None):
+    for unit, most in (("ns", 1e-3), ("µs", 1), ("ms", 1e3), ("s", 1e6)):
+        if micro < most * 999.5 or unit == "s":
+            return "%g %s" % (float("%.2g" % (micro / most)), unit)
+    return ""
+
+
+def draw_growth(growth):
+    of = {(result["case"], result["over"]): result for result in growth["results"]}
+    shown = [(of[case, over], heading) for case, over, heading in GROWING if (case, over) in of]
+    figure, panels = new_figure(2, 6.2, 3, sharey=True)
+    for axes, (result, heading) in zip(panels.flat, shown):
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        for name, color, below in (("jsonb", THEIRS, False), ("msgpack", OURS, True)):
+            sizes, micro = series(result, name)
+            axes.plot(sizes, micro, color=color, linewidth=2, marker="o", markersize=3.5,
+                      clip_on=False)
+            axes.annotate("%s %s" % (name, time_text(micro[-1])), (sizes[-1], micro[-1]),
+                          textcoords="offset points", xytext=(3, -13 if below else 7), ha="right",
+                          fontsize=8, fontweight="bold", color=color if below else QUIET)
+        axes.set_title(heading, loc="left", fontsize=9.5)
+        axes.set_xticks([10 ** i for i in range(1, 7)], ["10", "", "1,000", "", "100,000", ""])
+        axes.set_xlim(8, 1.3e6)
+        axes.yaxis.set_major_formatter(time_text)
+        axes.minorticks_off()
+        axes.tick_params(length=0)
+        axes.grid()
+    title(figure, "How times grow, from 10 to 1,000,000 entries of a document, or rows",
+          "Both axes are logarithmic; the figures are the times at the right end")
+    return figure
+
+
+# ---------------------------------------------------------------------------
+# The codec beside other libraries
+# ---------------------------------------------------------------------------
+
+PEERS = {"msgpuck": "#b08900", "mpack": "#a05195", "msgpack-c": "#9aa5b1"}
+
+
+def draw_codec(codec):
+    results = codec["results"]
+    figure, axes = new_figure(1, 0.3 * len(results) + 1.6)
+    axes.set_xscale("log")
+    axes.axvline(1, color=OURS, linewidth=2)
+    labels = []
+    for place, result in enumerate(results):
+        axes.axhline(place, color=FAINT, linewidth=0.7, zorder=0)
+        for peer, color in PEERS.items():
+            if result[peer] is not None:
+                axes.scatter(result[peer] / result["mpk"], place, s=34, color=color, zorder=3,
+                             linewidths=0.5, edgecolors=CARD)
+        labels.append("%s, %s B" % (result["operation"], "{:,}".format(result["bytes"])))
+        axes.text(1.01, place, "%s ns" % "{:,.0f}".format(result["mpk"]), va="center", color=OURS,
+                  transform=axes.get_yaxis_transform(), fontweight="bold")
+    axes.set_yticks(range(len(labels)), labels, color=INK)
+    axes.set_ylim(len(labels) - 0.4, -0.6)
+    ticks = [0.25, 0.5, 1, 2, 4, 8, 16, 32]
+    low, high = axes.get_xlim()
+    axes.set_xticks([tick for tick in ticks if low <= tick <= high],
+                    ["mpk's time" if tick == 1 else "%g×" % tick for tick in ticks
+                     if low <= tick <= high])
+    axes.minorticks_off()
+    axes.tick_params(length=0)
+    axes.grid(axis="x")
+    axes.spines["bottom"].set_visible(False)
+    for number, (peer, color) in enumerate(PEERS.items()):
+        axes.text(0.16 * number, -0.75, "● " + peer, transform=axes.get_yaxis_transform(),
+                  va="bottom", color=color)
+    axes.text(1.01, -0.75, "mpk", transform=axes.get_yaxis_transform(), va="bottom", color=OURS)
+    title(figure, "Other libraries' time for one document, in times of mpk's",
+          "Right of the line mpk is faster; in C, without a server")
+    return figure
+
+
 CHARTS = {
     "ratios": Chart(("ratios",), draw_ratios),
     "sizes": Chart(("sizes",), draw_sizes),
+    "growth": Chart(("growth",), draw_growth),
+    "codec": Chart(("codec",), draw_codec),
 }
 
 
@@ -139,13 +234,13 @@ def digest(contents):
     return "Of results with the digest " + hashlib.sha256(shown.encode()).hexdigest()[:16]
 
 
-def is_of(path, mark):
-    """Whether the file is there and bears the mark."""
+def content_of(path):
+    """A file's, of one that is not there none."""
     try:
         with open(path, encoding="utf-8") as file:
-            return mark in file.read()
+            return file.read()
     except FileNotFoundError:
-        return False
+        return ""
 
 
 def save(chart, contents, path, mark):
@@ -166,10 +261,10 @@ def draw(folder, check):
         if None in contents:
             continue
         path, mark = os.path.join(folder, name + ".svg"), digest(contents)
-        if check and is_of(path, mark):
-            continue
-        wrong.append("doc/charts/%s.svg" % name)
+        before = content_of(path)
         if not check:
             os.makedirs(folder, exist_ok=True)
             save(chart, contents, path, mark)
+        if mark not in before if check else before != content_of(path):
+            wrong.append("doc/charts/%s.svg" % name)
     return wrong
