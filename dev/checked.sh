@@ -111,7 +111,7 @@ checked_suite() {
   local -a programs
   shift 2
   programs=("$@")
-  [ $# -gt 0 ] || mapfile -t programs < <(cd "$project" && suite_programs)
+  [ $# -gt 0 ] || mapfile -t programs < <(suite_programs)
   regress "pg_regress, $what" "$work/$flavour" "$checked_prefix/bin/pg_config"
   for program in "${programs[@]}"; do
     server_program "$program" "$what" "$work/$flavour"
@@ -128,11 +128,6 @@ server_program() {
   fi
   run_program "$1, $2" as_user env PGDATABASE=mpk_program PYTHONDONTWRITEBYTECODE=1 \
     PATH="$pg_bin:$PATH" env -C "$3" "$python" "$1"
-}
-
-# What tests a server; what measures memory or time has no place on a slow one.
-suite_programs() {
-  find test -name '*.py' ! -name '_*' ! -name 'lib*' ! -name 'memory.py' ! -name 'limits.py' | sort
 }
 
 no_reports() {

@@ -204,6 +204,15 @@ copy_sources() {
 
 jobs() { nproc; }
 
+# The programs that test a server, from the project's root; drivers' tests are dev/clients.sh's.
+server_programs() {
+  (cd "$project" &&
+    find test -path test/clients -prune -o -name '*.py' ! -name '_*' ! -name 'lib*' -print | sort)
+}
+
+# The same but for those that measure memory or time, which have no place on a slow server.
+suite_programs() { server_programs | grep -vE '/(memory|limits)\.py$'; }
+
 # ---------------------------------------------------------------------------
 # Clusters
 # ---------------------------------------------------------------------------

@@ -26,6 +26,36 @@ my @scalars = qw(
   90 dc0000 dd00000000 80 de0000 df00000000
   82a16101a16102 82c001c002 8190c0 81a1ffc0);
 
+# Wherever a schema can hold a document or compare two.
+sub schema_sql
+{
+	return <<'SQL';
+CREATE TABLE listed (doc msgpack) PARTITION BY LIST (doc);
+CREATE TABLE listed_some PARTITION OF listed FOR VALUES IN ('1.0', '{"b": 1, 2: h''00''}', NULL);
+CREATE TABLE ranged (doc msgpack) PARTITION BY RANGE (doc);
+CREATE TABLE ranged_arrays PARTITION OF ranged FOR VALUES FROM ('[]') TO ('{}');
+CREATE TABLE hashed (doc msgpack) PARTITION BY HASH (doc);
+CREATE TABLE hashed_all PARTITION OF hashed FOR VALUES WITH (MODULUS 1, REMAINDER 0);
+INSERT INTO listed VALUES ('1'), (NULL);
+INSERT INTO hashed VALUES ('[1_u64]');
+CREATE TYPE span AS RANGE (subtype = msgpack);
+CREATE TABLE keyed (doc msgpack PRIMARY KEY, within span, list msgpack[],
+	n text GENERATED ALWAYS AS (doc ->> 'n') STORED, CHECK (doc <> '"a"' AND doc NOT IN ('1', '"b"')),
+	EXCLUDE USING hash (doc WITH =));
+INSERT INTO keyed VALUES ('{"n": 1}', '[1,"{""x"": 1}")', '{NULL,"{\"n\": 2_u16}"}');
+CREATE TABLE referring (doc msgpack REFERENCES keyed);
+INSERT INTO referring VALUES ('{"n": 1.0}');
+CREATE UNIQUE INDEX ON keyed ((doc -> 'n')) WHERE doc @> '{"n": 1}' OR doc BETWEEN '2' AND '3';
+CREATE STATISTICS keyed_stats ON (doc -> 'n'), doc FROM keyed;
+CREATE MATERIALIZED VIEW grouped AS
+SELECT doc -> 'n' AS n, msgpack_agg(doc) AS docs FROM keyed GROUP BY 1 HAVING max(doc) > '1';
+CREATE FUNCTION changed() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
+CREATE TRIGGER changed BEFORE UPDATE ON keyed FOR EACH ROW
+	WHEN (OLD.doc::bytea IS DISTINCT FROM NEW.doc::bytea) EXECUTE FUNCTION changed();
+CREATE POLICY numbered ON keyed USING (doc ? 'n');
+SQL
+}
+
 sub documents_sql
 {
 	my $values = join(', ', map { "('\\x$_'::bytea)" } @scalars);
@@ -56,6 +86,7 @@ CREATE TABLE defaults (
 	strict msgpack_strict DEFAULT '[1, 2.0, NaN]');
 INSERT INTO defaults (id) VALUES (1);
 CREATE VIEW names AS SELECT id, doc ->> 'a' AS a FROM defaults WHERE doc #>> '{a}' = '1';
+@{[ schema_sql() ]}
 SQL
 }
 
