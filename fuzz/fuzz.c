@@ -258,7 +258,7 @@ fuzz_stored(const mpk_document *plain)
 	uint8	   *bytes;
 	mpk_document stored;
 
-	mpk_index_build(&index, plain->payload, plain->length, plain->flags);
+	mpk_index_build(&index, plain->payload, plain->length, plain->flags, NULL);
 	header = mpk_stored_header_length(plain->flags, index.length);
 	bytes = palloc(header + plain->length);
 	if (header > 0)

@@ -48,11 +48,19 @@ extern Datum msgpack_from_parts(const uint8 *payload, size_t length, unsigned fl
  */
 extern Datum msgpack_from_payload(const uint8 *payload, size_t length, unsigned flags);
 
+/* The same where the layout (codec/layout.h) is known, so that the index is made sooner. */
+extern Datum msgpack_from_laid_payload(const uint8 *payload, size_t length, unsigned flags,
+									   const mpk_layout *layout);
+
 /*
  * The same of a finished writer, without a copy where the form is plain; the
  * writer is spent.  Raises 54000 when it overflowed.
  */
 extern Datum msgpack_from_writer(mpk_writer *writer, unsigned flags);
+
+/* The same where the layout is known. */
+extern Datum msgpack_from_laid_writer(mpk_writer *writer, unsigned flags,
+									  const mpk_layout *layout);
 
 /* The irregularities of a part of a document that has these. */
 extern unsigned msgpack_fragment_flags(unsigned flags, const uint8 *start, const uint8 *end);

@@ -63,7 +63,7 @@ index_is_right(const mpk_document *document)
 
 	if ((document->flags & MPK_HAS_INDEX) == 0)
 		return true;
-	mpk_index_build(&index, document->payload, document->length, document->flags);
+	mpk_index_build(&index, document->payload, document->length, document->flags, NULL);
 	result = document->header_length == mpk_stored_header_length(document->flags, index.length);
 	if (result)
 	{

@@ -11,7 +11,6 @@
 #include "codec/utf8.h"
 #include "document/index.h"
 #include "document/regular.h"
-#include "document/regular.h"
 #include "document/stored.h"
 
 StaticAssertDecl(MPK_WRITER_HEADROOM == VARHDRSZ, "a writer keeps room for a varlena header");
@@ -73,19 +72,26 @@ msgpack_from_parts(const uint8 *payload, size_t length, unsigned flags, const ui
 }
 
 Datum
-msgpack_from_payload(const uint8 *payload, size_t length, unsigned flags)
+msgpack_from_laid_payload(const uint8 *payload, size_t length, unsigned flags,
+						  const mpk_layout *layout)
 {
 	mpk_index	index;
 	Datum		result;
 
-	mpk_index_build(&index, payload, length, flags);
+	mpk_index_build(&index, payload, length, flags, layout);
 	result = msgpack_from_parts(payload, length, flags, mpk_index_bytes(&index), index.length);
 	mpk_index_free(&index);
 	return result;
 }
 
 Datum
-msgpack_from_writer(mpk_writer *writer, unsigned flags)
+msgpack_from_payload(const uint8 *payload, size_t length, unsigned flags)
+{
+	return msgpack_from_laid_payload(payload, length, flags, NULL);
+}
+
+Datum
+msgpack_from_laid_writer(mpk_writer *writer, unsigned flags, const mpk_layout *layout)
 {
 	mpk_index	index;
 	size_t		header;
@@ -96,7 +102,7 @@ msgpack_from_writer(mpk_writer *writer, unsigned flags)
 
 		msgpack_raise(&error);
 	}
-	mpk_index_build(&index, mpk_writer_data(writer), writer->length, flags);
+	mpk_index_build(&index, mpk_writer_data(writer), writer->length, flags, layout);
 	header = mpk_stored_header_length(flags, index.length);
 	if (header > writer->capacity - writer->length)
 	{
@@ -117,6 +123,12 @@ msgpack_from_writer(mpk_writer *writer, unsigned flags)
 	mpk_index_free(&index);
 	SET_VARSIZE(writer->buffer, VARHDRSZ + header + writer->length);
 	return PointerGetDatum(writer->buffer);
+}
+
+Datum
+msgpack_from_writer(mpk_writer *writer, unsigned flags)
+{
+	return msgpack_from_laid_writer(writer, flags, NULL);
 }
 
 unsigned
@@ -190,14 +202,17 @@ Datum
 msgpack_admit(const uint8 *data, size_t length, Node *escontext)
 {
 	unsigned	flags;
+	mpk_layout	layout;
 	mpk_error	error;
+	Datum		result = (Datum) 0;
 
-	if (!mpk_validate(data, length, &flags, &error))
-	{
+	mpk_layout_init(&layout);
+	if (mpk_validate_layout(data, length, &flags, &layout, &error))
+		result = msgpack_from_laid_payload(data, length, mpk_resolve_flags(data, flags), &layout);
+	else
 		msgpack_report(&error, data, length, escontext);
-		return (Datum) 0;
-	}
-	return msgpack_from_payload(data, length, mpk_resolve_flags(data, flags));
+	mpk_layout_free(&layout);
+	return result;
 }
 
 static void

@@ -31,7 +31,7 @@ count_containers(const mpk_document *document)
 
 	if ((document->flags & MPK_HAS_INDEX) == 0)
 		return 0;
-	mpk_index_build(&index, document->payload, document->length, document->flags);
+	mpk_index_build(&index, document->payload, document->length, document->flags, NULL);
 	mpk_index_free(&index);
 	return index.containers;
 }

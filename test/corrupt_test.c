@@ -122,7 +122,7 @@ make_stored(int number, size_t *header, size_t *length)
 	write_document(&writer, number);
 	if (!mpk_validate(mpk_writer_data(&writer), writer.length, &flags, NULL))
 		exit(1);
-	mpk_index_build(&index, mpk_writer_data(&writer), writer.length, flags);
+	mpk_index_build(&index, mpk_writer_data(&writer), writer.length, flags, NULL);
 	*header = mpk_stored_header_length(flags, index.length);
 	*length = *header + writer.length;
 	stored = palloc(*length);

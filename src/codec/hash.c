@@ -8,12 +8,6 @@
 #include "codec/hash.h"
 
 #include "codec/number.h"
-#include "codec/simd.h"
-
-/* Odd, with about half their bits set, at no regular distance. */
-#define K1		MPK_HASH_K1
-#define K2		MPK_HASH_K2
-#define K3		UINT64CONST(0xAEF17502108EF2D9)
 
 /*
  * What tells kinds apart.  Numbers of all kinds that are integral share one.
@@ -27,49 +21,16 @@
 #define SEED_FLOAT		UINT64CONST(0x666C6F6174)
 #define SEED_TIMESTAMP	UINT64CONST(0x74696D65)
 
-static inline uint64
-rotate_left(uint64 v, int bits)
-{
-	return (v << bits) | (v >> (64 - bits));
-}
-
-static inline uint64
-absorb(uint64 h, uint64 word)
-{
-	return rotate_left(h ^ (word * K2), 29) * K3 + K1;
-}
-
-/* The last 1 to 7 bytes of fewer than 8, each in one place at least. */
-static inline uint64
-short_word(const uint8 *s, size_t length)
-{
-	if (length >= 4)
-		return mpk_load32_le(s) | (uint64) mpk_load32_le(s + length - 4) << 32;
-	return s[0] | (uint64) s[length / 2] << 8 | (uint64) s[length - 1] << 16;
-}
-
 uint64
 mpk_hash_bytes(const uint8 *s, size_t length, uint64 seed)
 {
-	uint64		h = (seed + length) * K1;
-
-	if (length >= 8)
-	{
-		const uint8 *last = s + length - 8;
-
-		for (; s < last; s += 8)
-			h = absorb(h, mpk_load64_le(s));
-		h = absorb(h, mpk_load64_le(last));
-	}
-	else if (length > 0)
-		h = absorb(h, short_word(s, length));
-	return mpk_hash_mix(h);
+	return mpk_hash_bytes_inline(s, length, seed);
 }
 
 static inline uint64
 hash_word(uint64 v, uint64 seed)
 {
-	return mpk_hash_mix(absorb(seed * K1, v));
+	return mpk_hash_mix(mpk_hash_absorb(seed * MPK_HASH_K1, v));
 }
 
 static uint64

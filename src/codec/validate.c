@@ -35,6 +35,7 @@ typedef struct frame
 	uint64		left;			/* elements or pairs still to come */
 	mpk_key_row *row;			/* a small map's keys; NULL: they are in validator.keys */
 	uint32		key;			/* the slot of the next key, or the first of its keys there */
+	uint32		start;			/* its place in the object */
 	bool		is_map;
 	bool		changed;		/* a key was put into the row */
 	bool		owes_value;		/* a map: the last key's value is still to come */
@@ -49,6 +50,7 @@ typedef struct validator
 	const uint8 *at;			/* where the value at fault begins, if a scan returns NULL */
 	mpk_errcode error;			/* and what it is */
 	unsigned	flags;
+	mpk_layout *layout;			/* to be filled in, or NULL */
 	uint8		known[ROWS];	/* by depth: so many slots hold the keys of one map, distinct */
 	mpk_key_row rows[ROWS];
 	frame		stack[1 + MPK_MAX_DEPTH];	/* the first is the object itself */
@@ -205,6 +207,25 @@ check_keys(validator *v, const frame *map)
 	}
 }
 
+/* The container at hand ends before p: note where it lies. */
+static pg_noinline void
+add_to_layout(validator *v, const frame *top, const uint8 *p)
+{
+	uint32		pairs = 0;
+
+	if (top->is_map)
+		pairs = top->row != NULL ? top->key : v->keys.used - top->key;
+	mpk_layout_add(v->layout, top->start, p - v->base, top->is_map, pairs);
+}
+
+/* A container begins that is a key. */
+static inline void
+begin_key(validator *v)
+{
+	if (v->layout != NULL)
+		mpk_layout_spoil(v->layout);
+}
+
 /* Begin the container at *p, unless it is empty.  Returns the frame at hand; NULL at fault. */
 static pg_attribute_always_inline frame *
 open_container(validator *v, frame *top, const uint8 **p)
@@ -233,6 +254,7 @@ open_container(validator *v, frame *top, const uint8 **p)
 		return top;
 	top++;
 	top->left = values;
+	top->start = (uint32) (head - v->base);
 	top->is_map = is_map_byte(*head);
 	if (top->is_map)
 	{
@@ -488,7 +510,10 @@ scan_until(validator *v, const uint8 **p, frame *top, bool tail)
 		{
 			if (*p >= limit)
 				break;
-			top->left -= !(top->is_map && top->owes_value);
+			if (unlikely(top->is_map && top->owes_value))
+				begin_key(v);
+			else
+				top->left--;
 			top = open_container(v, top, p);
 			if (unlikely(top == NULL))
 				return NULL;
@@ -497,6 +522,8 @@ scan_until(validator *v, const uint8 **p, frame *top, bool tail)
 		{
 			if (top == v->stack)
 				return NULL;
+			if (v->layout != NULL)
+				add_to_layout(v, top, *p);
 			if (top->is_map)
 				check_keys(v, top);
 		}
@@ -554,7 +581,7 @@ scan_object(validator *v)
 
 /* The object at data; its end, or NULL. */
 static const uint8 *
-validate(const uint8 *data, size_t length, unsigned *flags, mpk_error *error)
+validate(const uint8 *data, size_t length, unsigned *flags, mpk_layout *layout, mpk_error *error)
 {
 	validator	v;				/* most of it is set only when used */
 	const uint8 *p;
@@ -562,6 +589,7 @@ validate(const uint8 *data, size_t length, unsigned *flags, mpk_error *error)
 	v.base = v.data = data;
 	v.end = data + length;
 	v.flags = 0;
+	v.layout = layout;
 	memset(v.known, 0, sizeof(v.known));
 	mpk_key_stack_init(&v.keys);
 	p = scan_object(&v);
@@ -576,34 +604,53 @@ validate(const uint8 *data, size_t length, unsigned *flags, mpk_error *error)
 	return data + (p - v.base);
 }
 
-bool
-mpk_validate_first(const uint8 *data, size_t length, size_t *used, unsigned *flags,
-				   mpk_error *error)
+/* The same with the error for what begins a run too long. */
+static const uint8 *
+validate_first(const uint8 *data, size_t length, unsigned *flags, mpk_layout *layout,
+			   mpk_error *error)
 {
 	const uint8 *p;
 
 	if (length == 0)
-		return mpk_fail(error, MPK_ERR_EMPTY, 0);
-	/* an object within the limit may begin a longer run: look only so far */
-	p = validate(data, Min(length, MPK_MAX_PAYLOAD), flags, error);
-	if (p == NULL)
 	{
-		if (error->code == MPK_ERR_TRUNCATED && length > MPK_MAX_PAYLOAD)
-			error->code = MPK_ERR_TOO_LARGE;
-		return false;
+		mpk_fail(error, MPK_ERR_EMPTY, 0);
+		return NULL;
 	}
+	/* an object within the limit may begin a longer run: look only so far */
+	p = validate(data, Min(length, MPK_MAX_PAYLOAD), flags, layout, error);
+	if (p == NULL && length > MPK_MAX_PAYLOAD && error != NULL &&
+		error->code == MPK_ERR_TRUNCATED)
+		error->code = MPK_ERR_TOO_LARGE;
+	return p;
+}
+
+bool
+mpk_validate_first(const uint8 *data, size_t length, size_t *used, unsigned *flags,
+				   mpk_error *error)
+{
+	const uint8 *p = validate_first(data, length, flags, NULL, error);
+
+	if (p == NULL)
+		return false;
 	*used = p - data;
+	return true;
+}
+
+bool
+mpk_validate_layout(const uint8 *data, size_t length, unsigned *flags, mpk_layout *layout,
+					mpk_error *error)
+{
+	const uint8 *p = validate_first(data, length, flags, layout, error);
+
+	if (p == NULL)
+		return false;
+	if (p < data + length)
+		return mpk_fail(error, MPK_ERR_TRAILING, p - data);
 	return true;
 }
 
 bool
 mpk_validate(const uint8 *data, size_t length, unsigned *flags, mpk_error *error)
 {
-	size_t		used;
-
-	if (!mpk_validate_first(data, length, &used, flags, error))
-		return false;
-	if (used < length)
-		return mpk_fail(error, MPK_ERR_TRAILING, used);
-	return true;
+	return mpk_validate_layout(data, length, flags, NULL, error);
 }

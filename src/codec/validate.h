@@ -7,6 +7,7 @@
 
 #include "codec/error.h"
 #include "codec/format.h"
+#include "codec/layout.h"
 
 /*
  * Irregularities: legal MessagePack that needs care.  A value without them is
@@ -31,6 +32,13 @@
  * and frees scratch memory in the current context; cancellable.
  */
 extern bool mpk_validate(const uint8 *data, size_t length, unsigned *flags, mpk_error *error);
+
+/*
+ * The same, and note the layout of the object in a fresh one.  Of an object
+ * that is not well-formed it is of no use, but to be freed.
+ */
+extern bool mpk_validate_layout(const uint8 *data, size_t length, unsigned *flags,
+								mpk_layout *layout, mpk_error *error);
 
 /*
  * Does one well-formed object begin at data?  As mpk_validate, but bytes may

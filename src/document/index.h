@@ -9,15 +9,9 @@
 #ifndef MPK_INDEX_H
 #define MPK_INDEX_H
 
+#include "codec/layout.h"
 #include "document/cursor.h"
 #include "document/path.h"
-
-/* Which containers have tables: see the table in doc/format.md. */
-#define MPK_INDEX_ROOT_PAIRS		8
-#define MPK_INDEX_INNER_PAIRS		16
-#define MPK_INDEX_MAP_BYTES			2048
-#define MPK_INDEX_ROOT_ARRAY_BYTES	128
-#define MPK_INDEX_INNER_ARRAY_BYTES	512
 
 /* A short map has a plain table, a long one buckets. */
 #define MPK_INDEX_SHORT_MAP		64
@@ -61,12 +55,14 @@ mpk_index_bytes(const mpk_index *index)
 }
 
 /*
- * Build the index of a valid payload with these irregularities.  Allocates in
- * the current context; cancellable.  Time is that of passing every value, and
- * of hashing the keys of maps that have tables (n log n where hashes collide).
+ * Build the index of a valid payload with these irregularities.  The layout is
+ * that of the payload, or NULL when it is not known.  Allocates in the current
+ * context; cancellable.  Time is that of passing every value, or with a layout
+ * those right in the containers that have tables; and of hashing the keys of
+ * maps that have tables (n log n where hashes collide).
  */
 extern void mpk_index_build(mpk_index *index, const uint8 *payload, size_t length,
-							unsigned flags);
+							unsigned flags, const mpk_layout *layout);
 
 /*
  * The same of the container that begins at "payload" and ends somewhere within
@@ -82,9 +78,7 @@ extern const uint8 *mpk_index_build_first(mpk_index *index, const uint8 *payload
 static inline bool
 mpk_index_wants_root(const mpk_value *container, size_t bytes)
 {
-	if (container->kind == MPK_MAP)
-		return container->length >= MPK_INDEX_ROOT_PAIRS || bytes >= MPK_INDEX_MAP_BYTES;
-	return bytes >= MPK_INDEX_ROOT_ARRAY_BYTES;
+	return mpk_index_wants_tables(true, container->kind == MPK_MAP, container->length, bytes);
 }
 
 /*

@@ -1,6 +1,6 @@
 /*
  * index_builder.h
- *		What index_build.c and index_splice.c share: an index being built.
+ *		What index_build.c, index_tables.c and index_splice.c share: an index being built.
  */
 #ifndef MPK_INDEX_BUILDER_H
 #define MPK_INDEX_BUILDER_H
@@ -43,6 +43,8 @@ typedef struct mpk_index_builder
 	size_t		length;
 	unsigned	flags;
 	bool		full;			/* the index would push the value past 1 GB */
+	const mpk_layout *layout;	/* of the payload, NULL if not known */
+	uint32		next;			/* record of the layout: of the next container that is kept */
 	size_t		wasted;			/* bytes that pass_small passed for nothing */
 
 	uint32	   *entries;
@@ -94,6 +96,23 @@ mpk_index_push_entry(mpk_index_builder *b, uint32 place)
 /* A child's tables, ready as they are; false, and "full", when the value would be too large. */
 extern bool mpk_index_push_tables(mpk_index_builder *b, uint32 place, const uint8 *tables,
 								  size_t length);
+
+/* Room for n bytes in front of the index; NULL, and "full", when the value would be too large. */
+extern uint8 *mpk_index_reserve_front(mpk_index_builder *b, size_t n);
+
+/*
+ * Write the tables of a container of so many bytes, whose entries and children
+ * are on top of the stacks; "full" when the value would be too large.
+ */
+extern void mpk_index_put_tables(mpk_index_builder *b, const mpk_index_frame *f, uint32 bytes);
+
+/*
+ * Make an index, which is empty yet, of one short map: the tags of its keys,
+ * and their places.  The map has less than 64 KB, no container in it has tables
+ * and all its keys are strs.
+ */
+extern void mpk_index_put_short_map(mpk_index *index, uint32 bytes, uint32 count,
+									const uint8 *tags, const uint16 *places);
 
 /* The bits of the number of buckets of a long map of so many pairs. */
 extern int	mpk_index_bucket_bits(uint32 count);
