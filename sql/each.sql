@@ -192,6 +192,16 @@ SELECT q, pg_temp.planned_rows(q)
 SELECT * FROM msgpack_each('{1: "a", -5: "b", 1.5: "c", null: "d", true: "e", h`00ff`: "f",
 	DT`2020-01-01T00:00:00Z`: "g", [1, 2]: "h", {"x": 1}: "i", ext(5, h`01`): "j", "s": "k"}');
 SELECT * FROM msgpack_object_keys('{1: 0, null: 0, [1_u16]: 0, "s": 0}');
+-- the keys of a long map are found by its table, and come as they lie for all that: odd and repeated ones too
+SELECT repeated, count(*) AS maps, bool_and(keys = each_keys) AS same, min(cardinality(keys)), max(cardinality(keys))
+  FROM unnest(ARRAY[false, true]) repeated, unnest(ARRAY[64, 65, 100, 3000]) n,
+	   LATERAL (SELECT format('{%s}', CASE WHEN repeated THEN '_dup ' ELSE '' END || string_agg(CASE k % 4
+					WHEN 0 THEN k::text WHEN 1 THEN format('"s%s"', k) WHEN 2 THEN format('h`%s`', lpad(k::text, 6, '0'))
+					ELSE format('[%s, {1: 2}]', k) END || ': ' || i, ', ' ORDER BY i))::msgpack AS m
+				FROM (SELECT i, CASE WHEN repeated THEN i % 60 ELSE i END AS k FROM generate_series(1, n) i) keys) d,
+	   LATERAL (SELECT array_agg(k ORDER BY o) AS keys FROM msgpack_object_keys(m) WITH ORDINALITY t (k, o)) a,
+	   LATERAL (SELECT array_agg(key ORDER BY o) AS each_keys FROM msgpack_each(m) WITH ORDINALITY t (key, value, o)) b
+ GROUP BY repeated ORDER BY repeated;
 -- a value keeps its bytes; ->> of it is text
 SELECT * FROM msgpack_each('{"a": 1_u64, "b": {_16 "c"_8: [_32]}, "d": 1.5_f32, "e": h`00`}');
 SELECT * FROM msgpack_each_text('{"a": 1_u64, "b": {_16 "c"_8: [_32]}, "d": 1.5_f32, "e": h`00`}');

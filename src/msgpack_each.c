@@ -61,9 +61,10 @@ open_series(series *series, FunctionCallInfo fcinfo, mpk_kind wanted, bool keys_
 	if (mpk_spot_root(&series->cursor, &root))
 		(void) mpk_entries_begin(&series->entries, &series->cursor, &root);
 	msgpack_cursor_check(&series->cursor);
-	series->entries.keys_only = keys_only;
 	if (msgpack_rows_are_stored(fcinfo) && series->entries.children == 0)
 		fetch_all(&series->cursor);
+	if (keys_only && !mpk_entries_keys_only(&series->entries))
+		msgpack_cursor_check(&series->cursor);
 	*kind = series->entries.kind;
 	return *kind == wanted;
 }

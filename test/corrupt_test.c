@@ -13,6 +13,7 @@
 #include "document/compare.h"
 #include "document/contain.h"
 #include "document/edit.h"
+#include "document/entries.h"
 #include "document/index.h"
 #include "document/nest.h"
 #include "document/path.h"
@@ -198,6 +199,27 @@ edit(const mpk_document *document, const mpk_step *steps, int count, mpk_edit_ki
 	return ok;
 }
 
+/* The keys of a long map, which are found by its table: each lies inside the value. */
+static bool
+walk_keys(const mpk_document *document)
+{
+	mpk_cursor	cursor;
+	mpk_spot	root;
+	mpk_entries entries;
+	mpk_entry	key;
+	mpk_entry	value;
+	bool		ok = true;
+
+	mpk_cursor_init(&cursor, document);
+	if (!mpk_spot_root(&cursor, &root) || !mpk_entries_begin(&entries, &cursor, &root) ||
+		!mpk_entries_keys_only(&entries) || entries.keys == NULL)
+		return true;
+	while (mpk_entries_next(&entries, &key, &value))
+		ok &= key.start >= document->header &&
+			key.end <= document->payload + document->length;
+	return ok;
+}
+
 /* Everything that one can ask of the value. */
 static bool
 read_all(const uint8 *stored, size_t length, const mpk_document *wanted)
@@ -239,7 +261,7 @@ read_all(const uint8 *stored, size_t length, const mpk_document *wanted)
 	mpk_contains(&cursor, &contained);
 	mpk_step_text(&steps[0], MPK_STEP_FIELD, (const uint8 *) "key7", 4);
 	mpk_exists(&cursor, &steps[0]);
-	return ok;
+	return ok & walk_keys(&document);
 }
 
 static const uint8 damages[] = {

@@ -92,6 +92,84 @@ mpk_entries_begin(mpk_entries *e, mpk_cursor *cursor, const mpk_spot *spot)
 	return begin_directory(e);
 }
 
+/* --- keys alone --- */
+
+/*
+ * Sort numbers of so many bytes, a byte after the other from the lowest; there
+ * is as much room at "spare".  Returns which of the two has them.
+ */
+static uint32 *
+sort_by_bytes(uint32 *numbers, uint32 *spare, uint32 count, int width)
+{
+	for (int shift = 0; shift < 8 * width; shift += 8)
+	{
+		uint32		next[256] = {0};	/* where the next number with each byte goes */
+		uint32	   *sorted = spare;
+		uint32		sum = 0;
+
+		for (uint32 i = 0; i < count; i++)
+			next[numbers[i] >> shift & 0xff]++;
+		for (int byte = 0; byte < 256; byte++)
+		{
+			uint32		n = next[byte];
+
+			next[byte] = sum;
+			sum += n;
+		}
+		for (uint32 i = 0; i < count; i++)
+			sorted[next[numbers[i] >> shift & 0xff]++] = numbers[i];
+		spare = numbers;
+		numbers = sorted;
+		MPK_CHECK_FOR_INTERRUPTS();
+	}
+	return numbers;
+}
+
+/* The places of a long map's keys, whose table has them in the order of their hashes. */
+static bool
+sort_keys(mpk_entries *e)
+{
+	int			width = e->table.width;
+	uint32		count = e->count;
+	size_t		pairs = e->table.place + 1 + (((size_t) 1 << e->table.shift) + 1) * width;
+	const uint8 *p = mpk_cursor_get(e->cursor, pairs, (size_t) count * (1 + width));
+	uint32	   *places;
+
+	if (p == NULL)
+		return false;
+	places = palloc_extended((size_t) count * 2 * sizeof(uint32), MCXT_ALLOC_HUGE);
+	for (uint32 i = 0; i < count; i++)
+		places[i] = load(p + (size_t) i * (1 + width) + 1, width);
+	e->keys = sort_by_bytes(places, places + count, count, width);
+	return true;
+}
+
+bool
+mpk_entries_keys_only(mpk_entries *e)
+{
+	e->keys_only = true;
+	if (e->cursor->fetch != NULL || e->container.table_end == 0 ||
+		MPK_TABLE_KIND(e->table.form) != MPK_TABLE_LONG_MAP)
+		return true;
+	return sort_keys(e);
+}
+
+/* The next key of a map whose keys are sorted; its value is not looked at. */
+static bool
+next_key(mpk_entries *e, mpk_entry *key, mpk_entry *value)
+{
+	uint32		place = e->keys[e->next - 1];
+	mpk_spot	spot = {e->container.place + place, e->container.place + e->table.bytes, 0, 0};
+
+	if (place >= e->table.bytes || !mpk_spot_bytes(e->cursor, &spot, &key->start, &key->end))
+		return mpk_cursor_fail(e->cursor);
+	key->place = spot.place;
+	memset(value, 0, sizeof(*value));
+	return true;
+}
+
+/* --- one entry after another --- */
+
 /* The end of a child, by its own tables, which are looked at more closely. */
 static bool
 child_end(mpk_entries *e, mpk_entry *value)
@@ -200,6 +278,8 @@ mpk_entries_next(mpk_entries *e, mpk_entry *key, mpk_entry *value)
 	if (e->next == e->count)
 		return false;
 	e->next++;
+	if (e->keys != NULL)
+		return next_key(e, key, value);
 	if (e->kind == MPK_MAP)
 	{
 		if (!next_value(e, key, true))

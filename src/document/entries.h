@@ -23,8 +23,8 @@ typedef struct mpk_entries
 	mpk_spot	container;
 	size_t		fetched;		/* of a value in TOAST: bytes up to here were asked for ... */
 	size_t		ahead;			/* ... and so many are asked for next */
-	bool		keys_only;		/* set after mpk_entries_begin: values are not wanted, and may not
-								 * be fetched; their start is then NULL */
+	bool		keys_only;		/* values are not wanted; their start may be NULL */
+	uint32	   *keys;			/* then: places of all keys in the container, or NULL */
 	bool		indexed;		/* the document has an index */
 	mpk_table	table;			/* the container's, if container.table_end > 0 */
 
@@ -53,6 +53,14 @@ typedef struct mpk_entry
  * (cursor->corrupt).
  */
 extern bool mpk_entries_begin(mpk_entries *entries, mpk_cursor *cursor, const mpk_spot *spot);
+
+/*
+ * Values are not wanted: those that have tables are not fetched, and those of a
+ * long map in memory not even passed.  To be said right after mpk_entries_begin,
+ * when all has been fetched that is not to be fetched bit by bit.  Allocates
+ * memory for the keys' places; false when the value is damaged.
+ */
+extern bool mpk_entries_keys_only(mpk_entries *entries);
 
 /*
  * The next entry: "key" is set for a map.  False at the end, or when the value
