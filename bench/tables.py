@@ -53,6 +53,17 @@ def plain(name, heading=None):
                   lambda result: "" if result[name] is None else number(result[name]))
 
 
+def decimals(name, heading):
+    """A column of numbers with two digits after the point, where there is one."""
+    return Column(heading, lambda result: "" if result[name] is None else "%.2f" % result[name])
+
+
+def exponent(result):
+    """How msgpack's time grows, with a mark where that is faster than it should."""
+    value = result["msgpack_exponent"]
+    return "" if value is None else "%.2f%s" % (value, "" if result["met"] else " ✗")
+
+
 def at_most(result):
     """What was asked for, where less is better."""
     if result["asked"] is None:
@@ -140,6 +151,16 @@ TABLES = {
         amount("bytea"), amount("msgpack"), RATIO]),
     "counts": Table("counts", [
         key("case"), key("shape", ""), plain("jsonb"), plain("msgpack"), RATIO]),
+    "growth": Table("growth", [
+        key("case"), key("over"), plain("largest", "up to"), amount("jsonb"), amount("msgpack"),
+        decimals("ratio_largest", "ratio"), decimals("ratio_least", "least ratio"),
+        decimals("jsonb_exponent", "exponent, jsonb"), Column("msgpack", exponent)]),
+    "memory": Table("memory", [
+        key("shape", "documents"), key("kind", "of"), key("backends", align="--:"),
+        key("workers", align="--:"), plain("documents", "decoded"), plain("seconds", "seconds"),
+        plain("start", "at the start, MiB"), plain("peak", "peak"), plain("end", "at the end"),
+        plain("live", "live"), decimals("peak_over_live", "grown / live"),
+        plain("contexts_grown", "contexts grew by")]),
     "codec": Table("codec", [
         key("operation"), key("bytes", align="--:"), plain("mpk", "mpk, ns"),
         plain("mpk, stored", "with index"), plain("msgpuck"), plain("mpack"),
