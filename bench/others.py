@@ -8,34 +8,37 @@ from collections import namedtuple
 import psycopg
 
 # A type that reads JSON text; "read" reads the key "name" of the document S as text, in which
-# {x} is the document.  "letter" is what cases.py calls its documents by.
-Other = namedtuple("Other", "extension letter type read")
+# {x} is the document.  "letter" is what cases.py calls its documents by.  Extensions that may be
+# anywhere are made in a schema of their own: pg_zerialize has a function of mpk's name.
+Other = namedtuple("Other", "extension letter type read schema", defaults=["beside"])
 
 OTHERS = [
     Other("documentdb_core", "d", "documentdb_core.bson",
-          "documentdb_core.bson_get_value_text({x}, 'name')"),
-    Other("pgbson", "p", "bson", "bson_get_string({x}, 'name')"),
+          "documentdb_core.bson_get_value_text({x}, 'name')", None),
+    Other("pgbson", "p", "beside.bson", "beside.bson_get_string({x}, 'name')"),
 ]
 
 # An extension without a type: the function that makes bytes of a row.
-ROW_FUNCTIONS = [("pg_zerialize", "z", "row_to_msgpack(r)")]
+ROW_FUNCTIONS = [("pg_zerialize", "z", "beside.row_to_msgpack(r)")]
 
 READ_CASE = "->> second key"
 ROW_CASE = "row to document"
 
 
-def available(server, extension):
-    """Make the extension if the server has it; whether it is there."""
-    if server.value("SELECT count(*) FROM pg_available_extensions WHERE name = '%s'"
-                    % extension) == 0:
-        print("    skipped: the server has no extension %s" % extension)
-        return False
+def available(server, extension, schema="beside"):
+    """Make the extension if the server has it; whether it is there now."""
     try:
-        server.execute("CREATE EXTENSION IF NOT EXISTS %s CASCADE" % extension)
+        if schema:
+            server.execute("CREATE SCHEMA IF NOT EXISTS " + schema)
+        server.execute("CREATE EXTENSION %s %s CASCADE" % (
+            extension, "SCHEMA " + schema if schema else ""))
+        return True
     except psycopg.Error as error:
-        print("    skipped: %s: %s" % (extension, str(error).splitlines()[0]))
+        absent = isinstance(error, (psycopg.errors.UndefinedFile,
+                                    psycopg.errors.FeatureNotSupported))
+        print("    skipped: " + ("the server has no extension " + extension if absent
+                                 else "%s: %s" % (extension, str(error).splitlines()[0])))
         return False
-    return True
 
 
 def with_type(case, other):
@@ -55,7 +58,7 @@ def with_type(case, other):
 def beside(server, cases):
     """The cases with what other extensions have beside them; before documents are loaded."""
     for other in OTHERS:
-        if available(server, other.extension):
+        if available(server, other.extension, other.schema):
             server.add_type(other.letter, other.type)
             server.names[other.letter] = other.extension
             cases = [with_type(case, other) for case in cases]

@@ -31,7 +31,7 @@ def key(name, heading=None, align="---"):
 def amount(name, heading=None):
     """A column that shows a number in its result's own unit, where there is one."""
     return Column(name if heading is None else heading,
-                  lambda result: "" if result[name] is None
+                  lambda result: "" if result.get(name) is None
                   else "%s %s" % (number(result[name]), result["unit"]))
 
 
@@ -82,7 +82,8 @@ def of_shapes(made):
 def of_four(ratios):
     """Where json or bytea stands beside the two."""
     return [result for result in of_shapes(True)(ratios)
-            if result["json"] is not None and result["unit"] != "B"]
+            if result["unit"] != "B" and any(result.get(name) is not None
+                                             for name in ("json", "bytea", *OTHERS))]
 
 
 def group_means(ratios):
@@ -128,6 +129,9 @@ def storages(ratios, sizes):
                   for name in ("msgpack", "jsonb")}}
 
 
+# Other extensions, which most servers have not
+OTHERS = ("documentdb_core", "pgbson", "pg_zerialize")
+
 TABLES = {
     "groups": Table("ratios", [key("group", "times as fast"), key("cases", align="--:"),
                                *map(times, MADE)], group_means),
@@ -139,7 +143,7 @@ TABLES = {
         Column("quartiles", quartiles)], of_shapes(False)),
     "ratios-four": Table("ratios", [
         key("case"), key("shape", ""), amount("jsonb"), amount("json"), amount("bytea"),
-        amount("msgpack")], of_four),
+        amount("msgpack"), *map(amount, OTHERS)], of_four),
     "floor": Table("ratios", [key("shape", "documents"), amount("alone", "a document alone")],
                    floor),
     "storages": Table("ratios sizes", [
@@ -184,14 +188,19 @@ def origin(content):
         content["documents"])
 
 
+def written(columns, lines):
+    """A table as Markdown, without the columns in which nothing stands."""
+    texts = [[column.cell(line) for column in columns] for line in lines]
+    shown = [i for i in range(len(columns)) if any(cells[i] for cells in texts)]
+    return "".join(row(cells[i] for i in shown)
+                   for cells in ([column.heading for column in columns],
+                                 [column.align for column in columns], *texts))
+
+
 def write(name):
     """The table of that name as Markdown, or None when a section was never measured."""
     table = TABLES[name]
     contents = [store.load(section) for section in table.sections.split()]
     if None in contents:
         return None
-    return ("".join(origin(content) for content in contents)
-            + row(column.heading for column in table.columns)
-            + row(column.align for column in table.columns)
-            + "".join(row(column.cell(line) for column in table.columns)
-                      for line in table.lines(*contents)))
+    return "".join(map(origin, contents)) + written(table.columns, table.lines(*contents))
