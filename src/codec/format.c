@@ -81,10 +81,10 @@ set_ext(mpk_value *value, uint32 length, const uint8 *code)
 	return value->body + length;
 }
 
-/* Floats, and the integers that are not fixints: 0xca to 0xd3. */
-static const uint8 *
-read_number(const uint8 *p, mpk_value *value)
+const uint8 *
+mpk_read_typed(const uint8 *p, mpk_value *value)
 {
+	uint8		byte = *p;
 	union
 	{
 		uint32		u32;
@@ -93,43 +93,14 @@ read_number(const uint8 *p, mpk_value *value)
 		double		f64;
 	}			bits;
 
-	switch (*p)
-	{
-		case MPK_BYTE_FLOAT32:
-			bits.u32 = mpk_load32(p + 1);
-			value->kind = MPK_FLOAT32;
-			value->as.f32 = bits.f32;
-			return value->body = p + 5;
-		case MPK_BYTE_FLOAT64:
-			bits.u64 = mpk_load64(p + 1);
-			value->kind = MPK_FLOAT64;
-			value->as.f64 = bits.f64;
-			return value->body = p + 9;
-		case MPK_BYTE_UINT8:
-			return set_unsigned(value, p[1], p + 2);
-		case MPK_BYTE_UINT16:
-			return set_unsigned(value, mpk_load16(p + 1), p + 3);
-		case MPK_BYTE_UINT32:
-			return set_unsigned(value, mpk_load32(p + 1), p + 5);
-		case MPK_BYTE_UINT64:
-			return set_unsigned(value, mpk_load64(p + 1), p + 9);
-		case MPK_BYTE_INT8:
-			return set_signed(value, (int8) p[1], p + 2);
-		case MPK_BYTE_INT16:
-			return set_signed(value, (int16) mpk_load16(p + 1), p + 3);
-		case MPK_BYTE_INT32:
-			return set_signed(value, (int32) mpk_load32(p + 1), p + 5);
-		default:
-			Assert(*p == MPK_BYTE_INT64);
-			return set_signed(value, (int64) mpk_load64(p + 1), p + 9);
-	}
-}
-
-/* The other types from 0xc0 to 0xdf. */
-static const uint8 *
-read_typed(const uint8 *p, mpk_value *value)
-{
-	switch (*p)
+	value->start = p;
+	if (byte < MPK_FIXARRAY)
+		return set_container(value, MPK_MAP, byte & 0x0f, p + 1);
+	if (byte < MPK_FIXSTR)
+		return set_container(value, MPK_ARRAY, byte & 0x0f, p + 1);
+	if (byte >= MPK_NEGATIVE_FIXINT)
+		return set_signed(value, (int8) byte, p + 1);
+	switch (byte)
 	{
 		case MPK_BYTE_NIL:
 		case MPK_BYTE_NEVER_USED:	/* cannot happen in a validated payload */
@@ -166,31 +137,36 @@ read_typed(const uint8 *p, mpk_value *value)
 			return set_container(value, MPK_MAP, mpk_load16(p + 1), p + 3);
 		case MPK_BYTE_MAP32:
 			return set_container(value, MPK_MAP, mpk_load32(p + 1), p + 5);
+		case MPK_BYTE_FLOAT32:
+			bits.u32 = mpk_load32(p + 1);
+			value->kind = MPK_FLOAT32;
+			value->as.f32 = bits.f32;
+			return value->body = p + 5;
+		case MPK_BYTE_FLOAT64:
+			bits.u64 = mpk_load64(p + 1);
+			value->kind = MPK_FLOAT64;
+			value->as.f64 = bits.f64;
+			return value->body = p + 9;
+		case MPK_BYTE_UINT8:
+			return set_unsigned(value, p[1], p + 2);
+		case MPK_BYTE_UINT16:
+			return set_unsigned(value, mpk_load16(p + 1), p + 3);
+		case MPK_BYTE_UINT32:
+			return set_unsigned(value, mpk_load32(p + 1), p + 5);
+		case MPK_BYTE_UINT64:
+			return set_unsigned(value, mpk_load64(p + 1), p + 9);
+		case MPK_BYTE_INT8:
+			return set_signed(value, (int8) p[1], p + 2);
+		case MPK_BYTE_INT16:
+			return set_signed(value, (int16) mpk_load16(p + 1), p + 3);
+		case MPK_BYTE_INT32:
+			return set_signed(value, (int32) mpk_load32(p + 1), p + 5);
+		case MPK_BYTE_INT64:
+			return set_signed(value, (int64) mpk_load64(p + 1), p + 9);
 		default:
 			Assert(*p >= MPK_BYTE_FIXEXT1 && *p <= MPK_BYTE_FIXEXT16);
 			return set_ext(value, 1u << (*p - MPK_BYTE_FIXEXT1), p + 1);
 	}
-}
-
-const uint8 *
-mpk_read(const uint8 *p, mpk_value *value)
-{
-	uint8		byte = *p;
-
-	value->start = p;
-	if (byte < MPK_FIXMAP)
-		return set_unsigned(value, byte, p + 1);
-	if (byte >= MPK_FIXSTR && byte < MPK_BYTE_NIL)
-		return set_bytes(value, MPK_STR, byte & 0x1f, p + 1);
-	if (byte < MPK_FIXARRAY)
-		return set_container(value, MPK_MAP, byte & 0x0f, p + 1);
-	if (byte < MPK_FIXSTR)
-		return set_container(value, MPK_ARRAY, byte & 0x0f, p + 1);
-	if (byte >= MPK_NEGATIVE_FIXINT)
-		return set_signed(value, (int8) byte, p + 1);
-	if (byte >= MPK_BYTE_FLOAT32 && byte <= MPK_BYTE_INT64)
-		return read_number(p, value);
-	return read_typed(p, value);
 }
 
 const uint8 *

@@ -182,7 +182,10 @@ mpk_float_value(const mpk_value *value)
  * the byte after its head: for a container the first element, for all else
  * the byte after the value.
  */
-extern const uint8 *mpk_read(const uint8 *p, mpk_value *value);
+static inline const uint8 *mpk_read(const uint8 *p, mpk_value *value);
+
+/* The same of what is neither a fixint nor a fixstr. */
+extern const uint8 *mpk_read_typed(const uint8 *p, mpk_value *value);
 
 /* By the low bits of c0 to df: the type byte and what has a fixed size after it. */
 static const uint8 mpk_head_size[32] = {
@@ -228,6 +231,29 @@ static inline bool
 mpk_is_fixint(uint8 byte)
 {
 	return byte < MPK_FIXMAP || byte >= MPK_NEGATIVE_FIXINT;
+}
+
+static inline const uint8 *
+mpk_read(const uint8 *p, mpk_value *value)
+{
+	uint8		byte = *p;
+
+	if (mpk_is_fixstr(byte))
+	{
+		value->start = p;
+		value->kind = MPK_STR;
+		value->length = byte & 0x1f;
+		value->body = p + 1;
+		return p + mpk_fixstr_size(byte);
+	}
+	if (byte < MPK_FIXMAP)
+	{
+		value->start = p;
+		value->kind = MPK_UINT;
+		value->as.u64 = byte;
+		return value->body = p + 1;
+	}
+	return mpk_read_typed(p, value);
 }
 
 /* mpk_skip_one for what has a length or a count of its own; *owed is set, to 0 for scalars. */

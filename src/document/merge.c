@@ -184,7 +184,7 @@ write_head(run *r, const uint8 *map, uint32 count)
 {
 	mpk_value	value;
 
-	mpk_read(map, &value);
+	mpk_read_typed(map, &value);
 	if (value.length == count)
 		add_to_run(r, value.start, value.body);
 	else
