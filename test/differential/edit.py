@@ -14,6 +14,7 @@ import random
 import re
 
 import libmpk
+from access import one_hash
 from libmpk import (Generator, Node, Report, connect, identity, is_regular, load, read, write_array,
                     write_bin, write_ext, write_f32_bits, write_f64_bits, write_int, write_map,
                     write_str)
@@ -702,6 +703,32 @@ SELECT (SELECT d FROM fold ORDER BY i DESC LIMIT 1)::bytea
     report.check(answer[0], "merge_agg of many")
 
 
+def of_keys_of_one_hash(connection, report):
+    """Keys that hash tables cannot tell apart, edited as jsonb is: what works by table gives up."""
+    keys = one_hash(900, random.Random("edits"))
+    pairs = [(key, i) for i, key in enumerate(keys[:600])]
+    others = [(key, -i) for i, key in enumerate(keys[300:])]
+
+    def encoded(pairs):
+        return write_map([(write_str(key), write_int(value)) for key, value in pairs])
+    connection.execute("CREATE TEMPORARY TABLE collided AS SELECT a, b, a::jsonb AS ja, b::jsonb AS jb, "
+                       "c FROM (SELECT %s::bytea::msgpack AS a, %s::bytea::msgpack AS b, "
+                       "%s::bytea::msgpack AS c) AS docs",
+                       (encoded(pairs), encoded(others), encoded(pairs + others)))
+    for what, sql in (
+            ("||", "a || b = (ja || jb)::msgpack"),
+            ("merge", "msgpack_merge(a, b) = (ja || jb)::msgpack"),
+            ("regular", "msgpack_regular(c) = (ja || jb)::msgpack AND c = a || b"),
+            ("irregular", "msgpack_check(c) LIKE 'repeated key%'"),
+            ("cast", "c::jsonb = ja || jb"),
+            ("less", "a - ARRAY(SELECT jsonb_object_keys(jb)) = "
+                     "(ja - ARRAY(SELECT jsonb_object_keys(jb)))::msgpack"),
+            ("object_agg", "(SELECT msgpack_object_agg(k, v) FROM (SELECT * FROM msgpack_each(a) "
+                           "UNION ALL SELECT * FROM msgpack_each(b)) e(k, v)) = (ja || jb)::msgpack")):
+        report.equal(connection.execute("SELECT " + sql + " FROM collided").fetchone(), (True,),
+                     "keys of one hash", what)
+
+
 def main():
     report = Report()
     with connect() as connection:
@@ -709,6 +736,7 @@ def main():
         against_model(connection, report)
         of_wide_documents(connection, report)
         against_fold(connection, report)
+        of_keys_of_one_hash(connection, report)
     report.finish()
 
 
