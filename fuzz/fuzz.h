@@ -87,6 +87,13 @@ fuzz_identical(const mpk_document *a, const mpk_document *b)
 	return fuzz_same(a->payload, a->length, b->payload, b->length);
 }
 
+static inline bool
+fuzz_same_index(mpk_index *a, mpk_index *b)
+{
+	return a->containers == b->containers &&
+		fuzz_same(mpk_index_bytes(a), a->length, mpk_index_bytes(b), b->length);
+}
+
 /* ---- the model ---- */
 
 /* A value taken apart. */

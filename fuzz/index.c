@@ -30,26 +30,6 @@ look_up(mpk_cursor *cursor, const mpk_spot *spot, const fuzz_node *node)
 	}
 }
 
-/* An index that is built by the layout, as the validator notes it, is the same. */
-static void
-check_layout(const mpk_document *plain)
-{
-	mpk_index	wanted;
-	mpk_index	found;
-	mpk_layout	layout;
-	unsigned	flags;
-
-	mpk_layout_init(&layout);
-	CHECK(mpk_validate_layout(plain->payload, plain->length, &flags, &layout, NULL));
-	mpk_index_build(&wanted, plain->payload, plain->length, plain->flags, NULL);
-	mpk_index_build(&found, plain->payload, plain->length, plain->flags, &layout);
-	CHECK(found.length == wanted.length && found.containers == wanted.containers);
-	CHECK(memcmp(mpk_index_bytes(&found), mpk_index_bytes(&wanted), found.length) == 0);
-	mpk_index_free(&wanted);
-	mpk_index_free(&found);
-	mpk_layout_free(&layout);
-}
-
 int
 LLVMFuzzerTestOneInput(const uint8 *data, size_t size)
 {
@@ -59,7 +39,6 @@ LLVMFuzzerTestOneInput(const uint8 *data, size_t size)
 	mpk_cursor	cursor;
 	mpk_spot	spot;
 
-	check_layout(&plain);
 	looked_up = 0;
 	(size & 1 ? fuzz_cursor : mpk_cursor_init) (&cursor, &indexed);
 	CHECK(mpk_spot_root(&cursor, &spot));

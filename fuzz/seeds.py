@@ -74,7 +74,7 @@ def main():
     assert len(texts) > 500 and len(documents) > 200, "the vectors have moved"
     documents |= set(indexed())
     write(folder / "text", texts)
-    for target in ["validate", "print"] + PAIRS:
+    for target in ["validate", "layout", "print"] + PAIRS:
         write(folder / target, documents)
     ordered = sorted(documents)
     pairs = [a + b + bytes([i % 7, i % 5, 0, 1, 2, 4, 3, 1]) for i, (a, b) in
