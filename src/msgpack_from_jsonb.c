@@ -61,6 +61,7 @@ typedef struct frame
 typedef struct encoder
 {
 	mpk_writer	writer;
+	mpk_layout	layout;			/* of what is written */
 	number_rule numbers;
 	bool		is_utf8;		/* strings need neither check nor conversion */
 	const char *end;			/* of the jsonb */
@@ -363,14 +364,20 @@ static bool
 write_container(encoder *enc, JsonbContainer *container, const frame *up)
 {
 	frame		at = {up, container, 0, up == NULL ? 1 : up->depth + 1};
+	size_t		start = enc->writer.length;
+	bool		map = JsonContainerIsObject(container);
 
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
 	if (at.depth > MPK_MAX_DEPTH)
 		return fail(enc, FAULT_DEPTH, up);
-	if (JsonContainerIsObject(container))
-		return write_object(enc, container, &at);
-	return write_elements(enc, container, &at);
+	if (!(map ? write_object(enc, container, &at) : write_elements(enc, container, &at)))
+		return false;
+	/* a scalar's own array is none */
+	if (!JsonContainerIsScalar(container))
+		mpk_layout_add(&enc->layout, start, enc->writer.length, map,
+					   JsonContainerSize(container));
+	return true;
 }
 
 /* Write the document; false at the first fault, which enc then holds. */
@@ -381,6 +388,7 @@ encode(encoder *enc, Jsonb *doc, number_rule numbers)
 	enc->is_utf8 = GetDatabaseEncoding() == PG_UTF8;
 	enc->end = (const char *) doc + VARSIZE(doc);
 	enc->fault = FAULT_NONE;
+	mpk_layout_init(&enc->layout);
 	/* no value is longer in msgpack than in jsonb, but for strings of 64 KB and more by a byte */
 	mpk_writer_init(&enc->writer, VARSIZE(doc) + VARSIZE(doc) / PG_UINT16_MAX + 2 * BLOCK);
 	return write_container(enc, &doc->root, NULL);
@@ -390,10 +398,13 @@ static Datum
 convert(Jsonb *doc, number_rule numbers)
 {
 	encoder		enc;
+	Datum		result;
 
 	if (!encode(&enc, doc, numbers))
 		raise_fault(&enc);
-	return msgpack_from_writer(&enc.writer, 0);
+	result = msgpack_from_laid_writer(&enc.writer, 0, &enc.layout);
+	mpk_layout_free(&enc.layout);
+	return result;
 }
 
 /* ----- SQL functions ----- */

@@ -72,18 +72,23 @@ static Datum
 parse_text_form(const uint8 *utf8, size_t length, Node *escontext)
 {
 	mpk_writer	writer;
+	mpk_layout	layout;
 	unsigned	flags;
 	mpk_error	error;
+	Datum		result = (Datum) 0;
 
 	/* most text is longer than its MessagePack */
 	mpk_writer_init(&writer, Min(length + MPK_PARSE_SLACK, MPK_MAX_PAYLOAD));
-	if (!mpk_parse_text(utf8, length, &writer, &flags, &error))
+	mpk_layout_init(&layout);
+	if (mpk_parse_text_layout(utf8, length, &writer, &flags, &layout, &error))
 	{
-		msgpack_report_text(&error, utf8, length, escontext);
-		return (Datum) 0;
+		flags = mpk_resolve_flags(mpk_writer_data(&writer), flags);
+		result = msgpack_from_laid_writer(&writer, flags, &layout);
 	}
-	flags = mpk_resolve_flags(mpk_writer_data(&writer), flags);
-	return msgpack_from_writer(&writer, flags);
+	else
+		msgpack_report_text(&error, utf8, length, escontext);
+	mpk_layout_free(&layout);
+	return result;
 }
 
 static Datum

@@ -142,6 +142,10 @@ mpk_text_estimate(size_t payload_length)
 extern bool mpk_parse_text(const uint8 *s, size_t length, mpk_writer *writer, unsigned *flags,
 						   mpk_error *error);
 
+/* The same to an empty writer, and note the layout of what is written in a fresh one. */
+extern bool mpk_parse_text_layout(const uint8 *s, size_t length, mpk_writer *writer,
+								  unsigned *flags, mpk_layout *layout, mpk_error *error);
+
 /*
  * Bytes written as pairs of hex digits, with whitespace between pairs if need
  * be: what follows "\x".  Appends them to the writer, unchecked.

@@ -119,6 +119,7 @@ typedef struct mpk_parser
 	mpk_error  *error;
 	unsigned	flags;			/* irregularities so far */
 	bool		recheck;		/* the flags must be found anew, by mpk_validate */
+	mpk_layout *layout;			/* to be filled in, or NULL */
 
 	mpk_key_stack keys;			/* of the maps that are open, as places in the output */
 

@@ -647,18 +647,35 @@ open_container(mpk_parser *parser, mpk_parse_cursor c, mpk_parse_frame *frame, b
 	return c;
 }
 
+/* The container is complete, its head longer by so many bytes than when it was opened. */
+static pg_noinline void
+add_to_layout(mpk_parser *parser, const mpk_parse_frame *frame, size_t moved)
+{
+	if (unlikely(frame->is_key))
+		mpk_layout_spoil(parser->layout);
+	if (unlikely(moved > 0))
+		mpk_layout_move(parser->layout, frame->place, (uint32) moved);
+	mpk_layout_add(parser->layout, frame->place, parser->out->length, frame->is_map,
+				   frame->count);
+}
+
 /* At the closing bracket of the innermost container; p is NULL on error. */
 static inline mpk_parse_cursor
 close_container(mpk_parser *parser, mpk_parse_cursor c, mpk_parse_frame *frame)
 {
+	size_t		length;
+
 	leave(parser, c);
 	if (frame->is_map)
 		mpk_parse_settle_keys(parser, frame);
+	length = parser->out->length;
 	if (!write_head(parser, frame))
 	{
 		c.p = NULL;
 		return c;
 	}
+	if (parser->layout != NULL)
+		add_to_layout(parser, frame, parser->out->length - length);
 	parser->p++;
 	return enter(parser);
 }
@@ -821,15 +838,17 @@ parse_all(mpk_parser *parser, size_t place)
 		return mpk_parse_fail(parser, MPK_ERR_TEXT_TRAILING, parser->p, "the end of the input");
 	if (out->overflow)
 		return mpk_parse_fail(parser, MPK_ERR_TEXT_TOO_LARGE, parser->p, NULL);
-	if (parser->recheck)
-		return mpk_validate(mpk_writer_data(out) + place, out->length - place,
-							&parser->flags, parser->error);
-	return true;
+	if (!parser->recheck)
+		return true;
+	if (parser->layout != NULL)
+		mpk_layout_spoil(parser->layout);
+	return mpk_validate(mpk_writer_data(out) + place, out->length - place, &parser->flags,
+						parser->error);
 }
 
 bool
-mpk_parse_text(const uint8 *s, size_t length, mpk_writer *writer, unsigned *flags,
-			   mpk_error *error)
+mpk_parse_text_layout(const uint8 *s, size_t length, mpk_writer *writer, unsigned *flags,
+					  mpk_layout *layout, mpk_error *error)
 {
 	mpk_parser	parser;
 	bool		parsed;
@@ -843,6 +862,7 @@ mpk_parse_text(const uint8 *s, size_t length, mpk_writer *writer, unsigned *flag
 	parser.error = error;
 	parser.flags = 0;
 	parser.recheck = false;
+	parser.layout = layout;
 	mpk_key_stack_init(&parser.keys);
 	parsed = parse_all(&parser, writer->length);
 	mpk_key_stack_free(&parser.keys);
@@ -851,4 +871,11 @@ mpk_parse_text(const uint8 *s, size_t length, mpk_writer *writer, unsigned *flag
 		parser.flags &= ~MPK_COMPOUND_KEYS;
 	*flags = parser.flags;
 	return parsed;
+}
+
+bool
+mpk_parse_text(const uint8 *s, size_t length, mpk_writer *writer, unsigned *flags,
+			   mpk_error *error)
+{
+	return mpk_parse_text_layout(s, length, writer, flags, NULL, error);
 }
