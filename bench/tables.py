@@ -86,6 +86,11 @@ def of_four(ratios):
                                              for name in ("json", "bytea", *OTHERS))]
 
 
+def behind(ratios):
+    """What is behind what was asked of it."""
+    return [result for result in ratios["results"] if not result["met"]]
+
+
 def group_means(ratios):
     """A line for each group of cases: the geometric means of its ratios, by shape."""
     for name, found in by_group(ratios["results"]).items():
@@ -138,6 +143,8 @@ TABLES = {
     "ratios": Table("ratios", [
         key("case"), key("shape", ""), amount("jsonb"), amount("msgpack"), RATIO,
         Column("quartiles", quartiles), Column("asked", asked, "---")], of_shapes(True)),
+    "behind": Table("ratios", [key("case"), key("shape", ""), RATIO, Column("quartiles", quartiles),
+                               Column("asked", asked, "---")], behind),
     "ratios-real": Table("ratios", [
         key("case"), key("shape", ""), amount("jsonb"), amount("msgpack"), RATIO,
         Column("quartiles", quartiles)], of_shapes(False)),
