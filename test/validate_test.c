@@ -310,11 +310,33 @@ test_deep(void)
 		}
 }
 
+/* Arrays in arrays, as deep as may be and deeper, the innermost empty, before many bytes and few. */
+static void
+test_depth(void)
+{
+	for (int depth = MPK_MAX_DEPTH - 1; depth <= MPK_MAX_DEPTH + 1; depth++)
+		for (int behind = 0; behind < 100; behind += 33)
+		{
+			mpk_writer	w;
+
+			mpk_writer_init(&w, 0);
+			mpk_write_array_head(&w, 1 + behind);
+			for (int d = 2; d < depth; d++)
+				mpk_write_array_head(&w, 1);
+			mpk_write_array_head(&w, 0);
+			for (int i = 0; i < behind; i++)
+				mpk_write_nil(&w);
+			compare_verdicts(mpk_writer_data(&w), w.length, "depth");
+			pfree(w.buffer);
+		}
+}
+
 int
 main(void)
 {
 	pg_prng_seed(&prng, 20261201);
 	test_documents();
 	test_deep();
+	test_depth();
 	return finish();
 }

@@ -320,6 +320,33 @@ pass_whole_scalar(validator *v, const uint8 **p, bool tail)
 	return true;
 }
 
+/*
+ * Pass the array at *p, if it is a short one of scalars, in a roomy place:
+ * without a frame, which costs more than its elements.
+ */
+static pg_attribute_always_inline bool
+pass_short_array(validator *v, const uint8 **p, const frame *top, const uint8 *limit)
+{
+	const uint8 *element = *p + 1;
+
+	if ((**p & 0xf0) != MPK_FIXARRAY || unlikely(top == &v->stack[MPK_MAX_DEPTH]))
+		return false;
+	for (uint32 left = **p & 0x0f; left > 0; left--)
+		if (element >= limit || !pass_scalar(v, &element))
+			return false;
+	*p = element;
+	return true;
+}
+
+/* Pass a scalar, or a short array; else as pass_scalar. */
+static pg_attribute_always_inline bool
+pass_value(validator *v, const uint8 **p, const frame *top, const uint8 *limit, bool tail)
+{
+	if (likely(pass_whole_scalar(v, p, tail)))
+		return true;
+	return !tail && *p != NULL && pass_short_array(v, p, top, limit);
+}
+
 /* The key at p, which is no short str: put it where the others are.  As pass_scalar. */
 static bool
 pass_other_key(validator *v, const uint8 **p, mpk_key_row *row, uint32 slot)
@@ -352,7 +379,7 @@ scan_elements(validator *v, const uint8 *p, frame *top, const uint8 *limit, bool
 {
 	uint64		left = top->left;
 
-	while (p < limit && pass_whole_scalar(v, &p, tail) && --left > 0)
+	while (p < limit && pass_value(v, &p, top, limit, tail) && --left > 0)
 		;
 	top->left = left;
 	return p;
@@ -387,6 +414,7 @@ scan_pairs(validator *v, const uint8 *p, frame *top, const uint8 *limit, bool ta
 	mpk_key_row *row = top->row;
 	uint32		known = v->known[row - v->rows];
 	uint32		slot = top->key;
+	uint64		left = top->left;
 	uint64		seen[2] = {0, 0};	/* the bytes of keys, all together */
 
 	do
@@ -420,13 +448,13 @@ scan_pairs(validator *v, const uint8 *p, frame *top, const uint8 *limit, bool ta
 		slot++;
 		if (tail && !value_follows(v, key, &p))
 			return NULL;
-		if (unlikely(!pass_whole_scalar(v, &p, tail)))
+		if (unlikely(!pass_value(v, &p, top, limit, tail)))
 		{
 			top->owes_value = p >= limit;
 			break;
 		}
-		top->left--;
-	} while (top->left > 0 && p < limit);
+	} while (--left > 0 && p < limit);
+	top->left = left;
 	if (unlikely(!mpk_words_ascii(seen)) && p != NULL)
 		check_row_utf8(v, row, top->key, slot);
 	top->key = slot;
