@@ -19,6 +19,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "differential"))
 
 # pylint: disable=wrong-import-position
+import libcatalog
 import psycopg
 from libmpk import Report, connect, documents, load, write_array, write_map, write_str
 
@@ -159,36 +160,14 @@ class Maker:
         raise KeyError("calls.py has no arguments of type " + kind)
 
 
-CATALOG = """
-SELECT p.oid::regproc::text, p.prokind::text, p.proretset, p.prorettype::regtype::text,
-	ARRAY(SELECT format_type(t, NULL) FROM unnest(p.proargtypes) WITH ORDINALITY u(t, n) ORDER BY n),
-	p.provariadic <> 0, p.pronargdefaults
-FROM pg_proc p JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
-	JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
-WHERE d.deptype = 'e' AND e.extname = 'mpk' ORDER BY 1, p.oid::regprocedure::text"""
-
-OPERATORS = """
-SELECT o.oprname, coalesce(format_type(nullif(oprleft, 0), NULL), ''),
-	format_type(oprright, NULL), oprresult::regtype::text
-FROM pg_operator o JOIN pg_depend d ON d.classid = 'pg_operator'::regclass AND d.objid = o.oid
-	JOIN pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
-WHERE d.deptype = 'e' AND e.extname = 'mpk' ORDER BY 1, 2, 3"""
-
-CASTS = """
-SELECT castsource::regtype::text, casttarget::regtype::text FROM pg_cast
-WHERE 'msgpack'::regtype IN (castsource, casttarget) ORDER BY 1, 2"""
-
-
 class Calls:
     """All that can be called, as makers of (expression, result type, set, aggregate)."""
 
     def __init__(self, connection, maker):
         self.maker = maker
-        # what takes "internal" cannot be called from SQL: there is no such value, not even NULL
-        self.functions = [row for row in connection.execute(CATALOG).fetchall()
-                          if "internal" not in row[4]]
-        self.operators = connection.execute(OPERATORS).fetchall()
-        self.casts = connection.execute(CASTS).fetchall()
+        self.functions = libcatalog.functions(connection)
+        self.operators = libcatalog.operators(connection)
+        self.casts = libcatalog.casts(connection)
         self.names = ["function %s(%s)" % (f[0], ",".join(f[4])) for f in self.functions] + \
             ["operator %s %s %s" % (o[1], o[0], o[2]) for o in self.operators] + \
             ["cast %s to %s" % c for c in self.casts]

@@ -1,0 +1,392 @@
+#!/usr/bin/python3
+"""Large values through all that takes a msgpack: a result or a clear error, cancelled in time.
+
+Functions and aggregates are found in the catalogs, so that none is forgotten;
+operators and casts are calls of them.  What the server calls for itself
+(sorting, building indexes, subscripts) is in a list.  Each must end with a
+result or an error that is for users, within the statement timeout; a query
+cancel must take effect within 100 ms: of the backend's own time, since a busy
+machine may let it wait.  What the slowest took by the clock on the wall is told.
+
+Environment: MPK_LONG=1 takes documents of 500 MB, where results end at the
+server's 1 GB (two hours, 8 GB of memory); MPK_LARGE, megabytes (4); MPK_SHAPES
+and MPK_USES, regular expressions of the documents and the calls to be tried.
+"""
+
+import os
+import pathlib
+import re
+import sys
+import threading
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "differential"))
+
+# pylint: disable=wrong-import-position
+import libcatalog
+import psycopg
+from libmpk import Report, connect
+
+LONG = os.environ.get("MPK_LONG", "") not in ("", "0")
+SIZE = int(float(os.environ.get("MPK_LARGE", "500" if LONG else "4")) * 1000000)
+SHAPES = os.environ.get("MPK_SHAPES", "")
+USES = os.environ.get("MPK_USES", "")
+
+# Seconds: what a statement may take; within which a cancel is to be answered; when it is sent: at
+# once, and at some parts of the time that the statement takes if that is not little.
+TIMEOUT, PATIENCE = 20, 0.1
+EARLY, PARTS, LITTLE = 0.02, (0.4, 0.9) if LONG else (), 0.3
+
+# A cancel that was answered late is tried again: the machine may be busy.
+TRIES = 3
+
+# ---------------------------------------------------------------------------
+# Documents, made in the server
+# ---------------------------------------------------------------------------
+
+# Expressions of bytes, {n} of them or so.  {last} is an element in one of two encodings, so that
+# there are two documents that are equal and not alike.
+LAST = (r"'\x07'", r"'\xcd0007'")
+
+
+def text_of(text):
+    return "convert_to(repeat(%s, {n} / 5 * 5), 'UTF8')" % text
+
+
+def array_of(block, size, elements):
+    """Copies of a block, which is an expression of so many bytes and elements."""
+    return (r"'\xdd'::bytea || int4send({n} / %d * %d + 1) || (SELECT string_agg(part, '') FROM "
+            r"(SELECT %s AS part OFFSET 0) p, generate_series(1, {n} / %d)) || {last}" %
+            (size, elements, block, size))
+
+
+def thousand(element):
+    """A block of a thousand different elements; i is the number of one."""
+    return "(SELECT string_agg(%s, '') FROM generate_series(1, 1000) i)" % element
+
+
+DOCUMENTS = {
+    "a str": r"'\xdb'::bytea || int4send({n} / 5 * 5) || " + text_of("'x'"),
+    "a str that grows": r"'\xdb'::bytea || int4send({n} / 5 * 5) || " + text_of("chr(1)"),
+    "a bin": r"'\xc6'::bytea || int4send({n} / 5 * 5) || " + text_of("chr(1)"),
+    "small integers": r"'\xdd'::bytea || int4send({n} / 5 * 5 + 1) || " + text_of("'x'") + " || {last}",
+    "integers": array_of(thousand(r"'\xce'::bytea || int4send(i * 7919 % 1000003)"), 5000, 1000),
+    "floats": array_of(thousand(r"'\xcb'::bytea || float8send(sin(i))"), 9000, 1000),
+    "strs": array_of("decode('d9f0' || repeat('61', 240), 'hex')", 242, 1),
+    "small arrays": array_of("decode(repeat('92a5616263646501', 1000), 'hex')", 8000, 1000),
+    "deep arrays": array_of("decode(repeat('91', 1000) || 'c0', 'hex')", 1001, 1),
+    "records": array_of(thousand(r"'\x83a161ce'::bytea || int4send(i) || "
+                                 r"'\xa162c0a16bab736f6d6520737472696e67'"), 24000, 1000),
+    "keys": r"'\xdf'::bytea || int4send({n} / 14 + 1) || (SELECT string_agg('\xa8'::bytea || "
+            r"convert_to(lpad(to_hex(i), 8, '0'), 'UTF8') || '\xce'::bytea || int4send(i), '') "
+            r"FROM generate_series(1, {n} / 14) i) || '\xa46c617374' || {last}",
+    "one key": r"'\xdf'::bytea || int4send({n} / 10 * 5) || " +
+               text_of("'x'").replace("{n} / 5 * 5", "{n} / 10 * 10"),
+    # both together, as a row of text, pass 1 GB
+    "a long key": r"'\x81db'::bytea || int4send({n} / 5 * 3) || convert_to(repeat('k', {n} / 5 * 3), "
+                  r"'UTF8') || '\x91db'::bytea || int4send({n} / 3) || "
+                  r"convert_to(repeat(chr(1), {n} / 3), 'UTF8')",
+}
+
+# ---------------------------------------------------------------------------
+# Calls of everything, with a large document d, and another one, e, that is equal
+# ---------------------------------------------------------------------------
+
+ARGUMENTS = {
+    "text": "'zz'", "text[]": "ARRAY['5', 'zz']", "bigint": "5", "integer": "5", "boolean": "true",
+    "jsonpath": "'$.** ? (@ == \"zz\")'", "bytea": "e::bytea", "jsonb": "d::jsonb", "json": "d::json",
+    "cstring": "msgpack_out(d)", "anyelement": "d", '"any"': "d", "record": "ROW(d)",
+    "regconfig": "'simple'", "tsquery": "'a & b'",
+}
+
+# What is given to functions that take options, or do little with the usual arguments.
+GIVEN = {
+    "msgpack_regular": ["d, 'last', 'replace'", "d, 'first', 'binary'"],
+    "msgpack_to_jsonb": ["d, true, 'replace', 'base64', 'last'"],
+    "jsonb_to_msgpack": ["d::jsonb, 'round'"],
+    "msgpack_set": ["d, '{zz}', '1'", "d, '{-1}', e", "d, '{5, zz, zz}', '1'"],
+    "msgpack_set_lax": ["d, '{zz}', NULL, true, 'delete_key'"],
+    "msgpack_insert": ["d, '{5}', '1'", "d, '{-1}', e, true"],
+    "msgpack_delete_path": ["d, '{5}'", "d, '{last}'"],
+    "msgpack_get": ["d, 'true'", "d, e"],
+    "msgpack_has": ["d, 'true'", "d, e"],
+    "msgpack_strip_nulls": ["d", "d, true"],
+    "msgpack_path_query": ["d, '$.** ? (@ == \"zz\")'", "d, '$.**'", "d, '$[*].a ? (@ > 99999999)'"],
+    "msgpack_path_query_array": ["d, '$.**'", "d, '$.keyvalue()'", "d, '$.** ? (@ like_regex \"a$\")'"],
+    "msgpack_path_match": ["d, '$.** == \"zz\"'", "d, '$[*] starts with \"zz\"'"],
+    "msgpack_populate_record": ["NULL::large_row, d"],
+    "msgpack_populate_recordset": ["NULL::large_row, d"],
+    "msgpack_build_object": ["'zz', d, 'zzz', e"],
+    "msgpack_build_map": ["d, d, e, e"],
+    "msgpack_build_array": ["d", "d, e"],
+    "msgpack_to_tsvector": ["d, '\"all\"'"],
+    "msgpack_object": ["ARRAY[msgpack_text(d), 'zz']"],
+    "to_msgpack": ["d", "d::text", "d::bytea", "ARRAY[d, e]", "ROW(d)"],
+    "msgpack_merge": ["d, e", "'{\"zz\": 1}', d", "d, '{\"zz\": null}'"],
+    "msgpack_concat": ["d, e", "d, '[]'"],
+    "ts_headline": ["d, 'xx'::tsquery"],
+    "msgpack_delete": ["d, 'zz'::text", "d, 5", "d, ARRAY['y', 'zz']", "d, 'true'::msgpack"],
+}
+
+ROW_TYPE = "zz msgpack, last int, a int, b text, k text"
+
+# What the server calls.
+STATEMENTS = [
+    "SELECT d['zz'] INTO held", "SELECT d[5] INTO held", "d['zz'] := '1'", "d[5]['zz'] := '1'",
+    "SELECT count(*) INTO held FROM (SELECT x FROM (VALUES (d), (e), (d)) v(x) ORDER BY x) s",
+    "SELECT count(*) INTO held FROM (SELECT x FROM (VALUES (d), (e), (d)) v(x) GROUP BY x) s",
+    "SELECT count(DISTINCT x) INTO held FROM (VALUES (d), (e), (d)) v(x)",
+    "CREATE INDEX large_index ON large USING gin (doc); DROP INDEX large_index",
+    "CREATE INDEX large_index ON large USING gin (doc msgpack_path_ops); DROP INDEX large_index",
+    "CREATE INDEX large_index ON large USING btree (doc); DROP INDEX large_index",
+    "CREATE INDEX large_index ON large USING hash (doc); DROP INDEX large_index",
+    "CREATE TEMPORARY TABLE copied AS SELECT doc || '[]'::msgpack AS doc FROM large; DROP TABLE copied",
+    "SELECT json_build_array(d) INTO held", "SELECT json_agg(x) INTO held FROM (VALUES (d)) v(x)",
+    "SELECT (d -> 5 -> 'zz' -> 'zz')::int INTO held", "SELECT d::text::msgpack INTO held",
+]
+
+# What a user may be told of a large value.
+ALLOWED = {
+    "54000",                            # too large a result
+    "57014",                            # cancelled, in time
+    "22023", "22004", "22003", "22P02", "22P03", "22P05", "22021", "22030",  # not of this kind
+    "22032", "22033", "22034", "22038", "2203A", "2203C", "42804", "0A000",
+    "53400",                            # the server's limits of tsvectors and the like
+}
+
+
+def given(name, types, defaults):
+    """The argument lists that a function is called with."""
+    if name.split(".")[-1] in GIVEN:
+        return GIVEN[name.split(".")[-1]]
+    needed = types[:len(types) - defaults]
+    arguments = []
+    for kind in needed:
+        if kind == "msgpack":
+            arguments.append("e" if "d" in arguments else "d")
+        else:
+            arguments.append(ARGUMENTS[kind])
+    if name.startswith("msgpack_follow"):
+        arguments[1] = "'[\"zz\"]'"
+    return [", ".join(arguments)]
+
+
+def call(function, arguments):
+    """A PL/pgSQL statement that makes the call."""
+    name, kind, many, result, types, variadic, _ = function
+    if kind == "a":
+        columns = "k, x" if len(types) == 2 else "x"
+        rows = "(%s), (%s)" % (("'k', d", "'l', e") if len(types) == 2 else ("d", "e"))
+        return "SELECT %s(%s) INTO held FROM (VALUES %s) v(%s)" % (name, columns, rows, columns)
+    if variadic and types[-1] == "text[]":
+        arguments = re.sub("(?=ARRAY)", "VARIADIC ", arguments)
+    text = "%s(%s)" % (name, arguments)
+    if name.startswith("msgpack_to_record"):
+        text += " AS t(%s)" % ROW_TYPE
+    if many or result == "record":
+        return "SELECT count(*) INTO held FROM " + text
+    return "SELECT %s INTO held" % ("textin(%s)" % text if result == "cstring" else text)
+
+
+def uses(connection):
+    found = []
+    for function in libcatalog.functions(connection):
+        for arguments in given(function[0], function[4], function[6]):
+            found.append(call(function, arguments))
+    return [use for use in dict.fromkeys(found + STATEMENTS) if re.search(USES, use)]
+
+
+# ---------------------------------------------------------------------------
+# Running, and cancelling
+# ---------------------------------------------------------------------------
+
+# d and e are in memory when it says that it is ready: assignment fetches them out of TOAST.
+BLOCK = """
+DO $block$
+DECLARE
+	d msgpack;
+	e msgpack;
+	held record;
+BEGIN
+	%s
+	RAISE NOTICE 'ready';
+	BEGIN
+		%s;
+		RAISE NOTICE 'done';
+	EXCEPTION WHEN query_canceled OR OTHERS THEN
+		RAISE NOTICE 'done %%', SQLSTATE;
+	END;
+END $block$"""
+
+
+def block(use):
+    needed = [column for name, column in (("d", "doc"), ("e", "twin"))
+              if re.search(r"\b%s\b" % name, use)]
+    fetch = "".join("%s := (SELECT %s FROM large); " % ({"doc": "d", "twin": "e"}[column], column)
+                    for column in needed)
+    return BLOCK % (fetch, use)
+
+
+def cpu_seconds(pid):
+    """Seconds for which a process has run."""
+    with open("/proc/%d/schedstat" % pid, encoding="ascii") as line:
+        return int(line.read().split()[0]) / 1e9
+
+
+class Session:
+    """Runs a use in a block that says when it begins and how it ends; cancels it in between."""
+
+    def __init__(self):
+        self.delay = self.timer = self.ready = self.sent = self.ended = self.state = None
+        self.open()
+
+    def open(self):
+        self.connection = connect()
+        self.connection.execute("SET statement_timeout = '%ds'" % (TIMEOUT + 10))
+        self.connection.add_notice_handler(self.notice)
+
+    def now(self):
+        """By the clock on the wall, and of the backend's own."""
+        return time.monotonic(), cpu_seconds(self.connection.info.backend_pid)
+
+    def notice(self, diagnostic):
+        word, _, state = diagnostic.message_primary.partition(" ")
+        if word == "ready":
+            self.ready = self.now()
+            if self.delay is not None:
+                self.timer = threading.Timer(self.delay, self.cancel)
+                self.timer.start()
+        elif word == "done":
+            self.ended = self.now()
+            self.state = state
+
+    def cancel(self):
+        self.sent = self.now()
+        self.connection.cancel()
+
+    def run(self, use, delay=None):
+        """
+        The SQLSTATE of the use ("": none), seconds that it took, and seconds from the cancel to its
+        end, both by the wall and of the backend; None where it ended by itself.
+        """
+        self.delay, self.timer, self.sent, self.ended = delay, None, None, None
+        try:
+            self.connection.execute(block(use))
+        except psycopg.Error as error:
+            if self.connection.closed or self.connection.broken:
+                self.open()
+                return "crash", None, None
+            return error.sqlstate, None, None
+        finally:
+            if self.timer is not None:
+                self.timer.cancel()
+                self.timer.join()
+        if self.sent is not None and self.state != "57014":
+            self.absorb()
+        took = tuple(b - a for a, b in zip(self.ready, self.ended))
+        if self.state != "57014" or self.sent is None:
+            return self.state, took, None
+        return self.state, took, tuple(b - a for a, b in zip(self.sent, self.ended))
+
+    def absorb(self):
+        """A cancel that came late is for this."""
+        try:
+            self.connection.execute("SELECT pg_sleep(0.05)")
+        except psycopg.errors.QueryCanceled:
+            pass
+
+
+def latency(session, use, delay):
+    """The shortest of some tries if none is short: (by the wall, of the backend), or None."""
+    best = None
+    for _ in range(TRIES):
+        late = session.run(use, delay)[2]
+        if late is None:
+            return best
+        best = late if best is None else min(best, late, key=lambda pair: pair[1])
+        if best[1] < PATIENCE:
+            break
+    return best
+
+
+class Tally:
+    """What the whole run has to tell."""
+
+    def __init__(self):
+        self.calls = self.cancelled = self.timed_out = 0
+        self.late, self.long = [], []
+        self.states = {}
+
+    def tell(self):
+        print("%d calls, %d cancelled, %d ended by the timeout; errors: %s" % (
+            self.calls, self.cancelled, self.timed_out,
+            ", ".join("%s %d" % pair for pair in sorted(self.states.items()))))
+        print("longest calls:")
+        for took, what in sorted(self.long, reverse=True)[:10]:
+            print("    %6.2f s  %s" % (took, what))
+        for title, at in (("the wall", 1), ("the backend's own", 0)):
+            self.late.sort(key=lambda entry, at=at: -entry[at])
+            print("slowest to be cancelled, by the clock of %s:" % title)
+            for cpu, wall, what in self.late[:3]:
+                print("    %4.0f ms (%.0f)  %s" % (
+                    1000 * (wall if at else cpu), 1000 * (cpu if at else wall), what), flush=True)
+
+
+def try_use(report, session, tally, shape, use):
+    state, took, _ = session.run(use)
+    tally.calls += 1
+    report.check(state == "" or state in ALLOWED, "large:", shape, use, state)
+    if took is None:
+        return
+    tally.long.append((took[1], "%s: %s" % (shape, use)))
+    if state == "57014":
+        tally.timed_out += 1
+        report.check(took[1] < TIMEOUT + 15, "the timeout came late:", shape, use, took)
+    if state:
+        tally.states[state] = tally.states.get(state, 0) + 1
+    delays = [EARLY] if took[1] > 2 * EARLY else []
+    delays += [part * took[0] for part in PARTS if took[1] > LITTLE]
+    for delay in delays:
+        late = latency(session, use, delay)
+        if late is None:
+            continue
+        tally.cancelled += 1
+        tally.late.append((late[1], late[0], "%s: %s" % (shape, use)))
+        report.check(late[1] < PATIENCE, "cancelled late:", shape, use, delay, late)
+
+
+def make(connection, maker):
+    connection.execute("DROP TABLE IF EXISTS large")
+    connection.execute("CREATE UNLOGGED TABLE large (doc msgpack, twin msgpack)")
+    for column in ("doc", "twin"):
+        connection.execute("ALTER TABLE large ALTER %s SET STORAGE external" % column)
+    first, second = (maker.replace("{n}", str(SIZE)).replace("{last}", last) for last in LAST)
+    connection.execute("INSERT INTO large SELECT (%s)::msgpack" % first)
+    connection.execute("UPDATE large SET twin = (%s)::msgpack" % second)
+
+
+def main():
+    report, tally = Report(), Tally()
+    connection = connect()
+    connection.execute("SET work_mem = '64MB'")
+    connection.execute("CREATE TYPE large_row AS (%s)" % ROW_TYPE)
+    session = Session()
+    all_uses = uses(connection)
+    for shape, maker in DOCUMENTS.items():
+        if not re.search(SHAPES, shape):
+            continue
+        started = time.monotonic()
+        make(connection, maker)
+        for use in all_uses:
+            try_use(report, session, tally, shape, use)
+        if LONG:
+            print("%s: %.0f s" % (shape, time.monotonic() - started), flush=True)
+    connection.execute("DROP TABLE large")
+    connection.execute("DROP TYPE large_row")
+    report.check(tally.cancelled > 20 or USES or SHAPES, "hardly anything took long enough:",
+                 tally.cancelled)
+    tally.tell()
+    report.finish()
+
+
+main()
