@@ -218,6 +218,7 @@ replace_nul(const builder *b, const uint8 *s, size_t *length)
 	initStringInfo(&copy);
 	for (size_t i = 0; i < *length; i++)
 	{
+		MPK_CHECK_FOR_INTERRUPTS_AT(i);
 		if (s[i] == '\0')
 			appendStringInfoString(&copy, replacement);
 		else

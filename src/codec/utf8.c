@@ -13,6 +13,10 @@
 /* With more of 32 bytes beyond ASCII, the server's check of all of them is faster. */
 #define FEW_HIGH_BITS	8
 
+/* What is given at once to that check, which cannot be cancelled. */
+#define PREFIX_CHUNK	(1024 * 1024)
+#define LONGEST_CHARACTER	4
+
 /* Are fewer than 32 bytes all ASCII?  Some may be looked at twice. */
 static bool
 is_ascii(const uint8 *s, size_t length)
@@ -36,12 +40,19 @@ mpk_utf8_prefix(const uint8 *s, size_t length)
 	Assert(length <= MPK_MAX_ALLOC);
 	for (;;)
 	{
-		/* the server's check stops at NUL, which MessagePack allows */
-		valid += pg_encoding_verifymbstr(PG_UTF8, (const char *) s + valid,
-										 (int) (length - valid));
-		if (valid >= length || s[valid] != '\0')
+		int			chunk = (int) Min(length - valid, PREFIX_CHUNK);
+		int			good = pg_encoding_verifymbstr(PG_UTF8, (const char *) s + valid, chunk);
+
+		valid += good;
+		if (valid >= length)
 			return valid;
-		valid++;
+		/* the server's check stops at NUL, which MessagePack allows */
+		if (good < chunk && s[valid] == '\0')
+			valid++;
+		/* where a chunk ends within a character, that begins the next one */
+		else if (chunk < PREFIX_CHUNK || good <= chunk - LONGEST_CHARACTER)
+			return valid;
+		MPK_CHECK_FOR_INTERRUPTS();
 	}
 }
 

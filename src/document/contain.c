@@ -325,12 +325,59 @@ find_gathered(const level *lv, const mpk_value *wanted)
 
 /* The scalar's own bytes serve where they are known (wanted->start). */
 static bool
+is_str_of(const mpk_value *value, const mpk_value *wanted)
+{
+	return value->kind == MPK_STR && value->length == wanted->length &&
+		memcmp(value->body, wanted->body, wanted->length) == 0;
+}
+
+/*
+ * Find a str: most that is looked for is one.  Short ones are compared where
+ * they lie, and most others are passed without being read.
+ */
+static bool
+find_str_by_scan(const level *lv, const mpk_value *wanted)
+{
+	const uint8 *p = first_element(lv->start);
+
+	for (uint32 i = 0; i < lv->count; i++)
+	{
+		mpk_value	element;
+
+		if (unlikely((i & INTERRUPT_MASK) == INTERRUPT_MASK))
+			MPK_CHECK_FOR_INTERRUPTS();
+		if (mpk_is_fixstr(*p))
+		{
+			uint32		length = *p++ & 0x1f;
+
+			if (length == wanted->length && memcmp(p, wanted->body, length) == 0)
+				return true;
+			p += length;
+		}
+		else if (mpk_is_fixint(*p))
+			p++;
+		else if (*p >= MPK_BYTE_NIL && mpk_is_all_head(*p))
+			p += mpk_head_size[*p & 0x1f];
+		else
+		{
+			mpk_read(p, &element);
+			if (is_str_of(&element, wanted))
+				return true;
+			p = mpk_value_end(&element);
+		}
+	}
+	return false;
+}
+
+static bool
 find_by_scan(const level *lv, const mpk_value *wanted)
 {
 	const uint8 *p = first_element(lv->start);
 	const uint8 *bytes = wanted->start;
 	size_t		length = bytes == NULL ? 0 : mpk_value_end(wanted) - bytes;
 
+	if (wanted->kind == MPK_STR)
+		return find_str_by_scan(lv, wanted);
 	for (uint32 i = 0; i < lv->count; i++)
 	{
 		outcome		found = bytes == NULL ? DEEPER : compare_bytes(p, lv->end - p, bytes, length);

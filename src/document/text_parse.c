@@ -51,8 +51,8 @@ mpk_parse_room(mpk_parser *parser, size_t n)
 static inline void
 skip_space(mpk_parser *parser)
 {
-	while (parser->p < parser->end && mpk_is_space(*parser->p))
-		parser->p++;
+	for (; parser->p < parser->end && mpk_is_space(*parser->p); parser->p++)
+		MPK_CHECK_FOR_INTERRUPTS_AT(parser->p);
 }
 
 /* The byte at hand, or 0 at the end (a NUL in the text fits nowhere either). */
@@ -184,6 +184,7 @@ find_quote(mpk_parser *parser, const uint8 *s, bool *high)
 {
 	for (;;)
 	{
+		MPK_CHECK_FOR_INTERRUPTS();
 		s = find_special(s, parser->end, '"', high);
 		if (s < parser->end && *s == '"')
 			return s;
@@ -225,6 +226,7 @@ decode_str(mpk_parser *parser, const uint8 *s, const uint8 *at, bool high, size_
 	{
 		const uint8 *clean = find_special(parser->p, quote, '"', &high);
 
+		MPK_CHECK_FOR_INTERRUPTS();
 		memcpy(out, parser->p, (size_t) (clean - parser->p));
 		out += clean - parser->p;
 		parser->p = clean;
@@ -468,8 +470,8 @@ enter(mpk_parser *parser)
 static inline const uint8 *
 past_space(const uint8 *p, const uint8 *end)
 {
-	while (unlikely(p < end && *p <= ' ' && mpk_is_space(*p)))
-		p++;
+	for (; unlikely(p < end && *p <= ' ' && mpk_is_space(*p)); p++)
+		MPK_CHECK_FOR_INTERRUPTS_AT(p);
 	return p;
 }
 

@@ -28,8 +28,8 @@ fail_range(mpk_parser *parser, const uint8 *at, const char *expected)
 static void
 skip_space(mpk_parser *parser)
 {
-	while (parser->p < parser->end && mpk_is_space(*parser->p))
-		parser->p++;
+	for (; parser->p < parser->end && mpk_is_space(*parser->p); parser->p++)
+		MPK_CHECK_FOR_INTERRUPTS_AT(parser->p);
 }
 
 static bool
@@ -100,6 +100,7 @@ decode_hex(mpk_parser *parser, uint8 *out)
 		}
 		*out++ = (uint8) (high << 4 | low);
 		parser->p++;
+		MPK_CHECK_FOR_INTERRUPTS_AT(out);
 	}
 }
 
@@ -125,6 +126,7 @@ decode_base64(mpk_parser *parser, uint8 *out)
 
 	for (; parser->p < parser->end && (value = base64_value(*parser->p)) >= 0; parser->p++)
 	{
+		MPK_CHECK_FOR_INTERRUPTS_AT(parser->p);
 		bits = bits << 6 | (uint32) value;
 		if (++count == 4)
 		{
@@ -157,9 +159,9 @@ decode_plain(mpk_parser *parser, uint8 *out)
 	const uint8 *s = parser->p;
 	size_t		length;
 
-	while (parser->p < parser->end && *parser->p >= 0x20 && *parser->p != '\'' &&
-		   *parser->p != '\\')
-		parser->p++;
+	for (; parser->p < parser->end && *parser->p >= 0x20 && *parser->p != '\'' &&
+		 *parser->p != '\\'; parser->p++)
+		MPK_CHECK_FOR_INTERRUPTS_AT(parser->p);
 	length = (size_t) (parser->p - s);
 	if (!mpk_is_utf8(s, length))
 	{

@@ -82,6 +82,7 @@ print_escaped(mpk_printer *pr, const uint8 *s, size_t length)
 		const uint8 *end = s + run;
 		char	   *out = mpk_text_reserve(pr->text, 6 * run + 16);
 
+		MPK_CHECK_FOR_INTERRUPTS();
 		if (out == NULL)
 			return false;
 		length -= run;
@@ -111,6 +112,7 @@ print_held(mpk_printer *pr, const uint8 *s, size_t length)
 		uint32		c = 0;
 		int			n = mpk_utf8_decode(s, end, &c);
 
+		MPK_CHECK_FOR_INTERRUPTS();
 		if (out == NULL)
 			return false;
 		n = Max(n, 1);

@@ -110,6 +110,7 @@ mpk_put_hex(char *out, const uint8 *s, size_t length)
 	{
 		out[2 * i] = hex_digits[s[i] >> 4];
 		out[2 * i + 1] = hex_digits[s[i] & 15];
+		MPK_CHECK_FOR_INTERRUPTS_AT(i + 1);
 	}
 	return 2 * length;
 }
@@ -158,6 +159,7 @@ is_printable_text(const mpk_text_style *style, const uint8 *s, size_t length)
 	{
 		int			n = mpk_utf8_decode(s, end, &c);
 
+		MPK_CHECK_FOR_INTERRUPTS_AT(s);
 		if (n == 0 || !is_printable(c))
 			return false;
 		if (n > 1 && style->holds != NULL && !style->holds(s, n, style->holds_arg))
