@@ -4,8 +4,7 @@
 differs in its last entry alone; {n} for the entries, {last}, {mid} and {tenth}
 for the number of the last one, of one in the middle, and of the last one that
 has a map inside; {rows} for the table.  "grows" is the exponent that is
-expected, 0 for what should take the same time however large the document is;
-n log n counts as 1.
+expected, 0 for what should take the same time however large the document is.
 """
 
 from collections import namedtuple
@@ -74,7 +73,8 @@ OPERATIONS = [
     both("<, the last differs", 1, "{d} < {e}"),
     both("hash", 1, "{T}_hash({d})"),
     both("canonical", 1, "msgpack_canonical({d})", False),
-    each("@> one", 0, "{d} @> '{{\"key_{mid}\": 5}}'", "{d} @> '[\"text {mid}\"]'"),
+    on_map("@> one", 0, "{d} @> '{{\"key_{mid}\": 5}}'"),
+    on_array("@> one", 1, "{d} @> '[\"text {mid}\"]'"),
     on_map("@> itself", 1, "{d} @> {d}"),
     on_array("@> of 100 scalars", 1, "{d} @> (SELECT {T}_agg(i) FROM generate_series(4, 1000, 10) i)"),
     # each of the one's maps is looked for among the other's
@@ -109,6 +109,9 @@ AGGREGATES = [
               "ARRAY['key_' || i, i::text]) AS k" + SERIES + ") s"),
 ]
 
+# From 1,000 to 1,000,000.
+N_LOG_N = 1.15
+
 DROP = "DROP INDEX IF EXISTS {rows}_index"
 SCAN = ("SET enable_indexscan = off", "SET enable_bitmapscan = off")
 INDEX = ("RESET enable_indexscan", "RESET enable_bitmapscan")
@@ -120,16 +123,17 @@ TABLES = [
     Statement("scan, @>", 1, "SELECT count(*) FROM {rows} WHERE doc @> '{{\"country\": \"PT\"}}'",
               before=SCAN),
     Statement("sum of a typed read", 1, "SELECT sum((doc -> 'visits')::int) FROM {rows}"),
-    Statement("sort", 1, "SELECT count(*) FROM (SELECT FROM {rows} ORDER BY doc OFFSET 0) s",
+    Statement("sort", N_LOG_N, "SELECT count(*) FROM (SELECT FROM {rows} ORDER BY doc OFFSET 0) s",
               before=SCAN),
     Statement("hash aggregate", 1, "SELECT count(*) FROM (SELECT FROM {rows} GROUP BY doc OFFSET 0) s"),
     Statement("group by ->>", 1, "SELECT count(*) FROM (SELECT FROM {rows} GROUP BY doc ->> 'name') s"),
     Statement("rows to an array", 1, "SELECT {T}_agg(doc) FROM {rows}"),
-    Statement("btree build", 1, "CREATE INDEX {rows}_index ON {rows} (doc)", before=(DROP,)),
+    Statement("btree build", N_LOG_N, "CREATE INDEX {rows}_index ON {rows} (doc)", before=(DROP,)),
     Statement("btree look-up", 0, "DO $$ BEGIN FOR w IN 1 .. 200 LOOP PERFORM FROM {rows} WHERE doc = "
               "(SELECT r.doc FROM {rows} r LIMIT 1); END LOOP; END $$", before=INDEX, times=200),
     Statement("GIN build", 1, "CREATE INDEX {rows}_index ON {rows} USING gin (doc)", before=(DROP,)),
-    Statement("GIN look-up", 0, LOOK_UP % "@>", before=INDEX, times=200),
+    # the key is in every row: its list of rows is read with the value's
+    Statement("GIN look-up", 1, LOOK_UP % "@>", before=INDEX, times=200),
     Statement("GIN build, path_ops", 1, "CREATE INDEX {rows}_index ON {rows} USING gin (doc "
               "{T}_path_ops)", before=(DROP,)),
     Statement("GIN look-up, path_ops", 0, LOOK_UP % "@>", before=INDEX, times=200),

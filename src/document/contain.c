@@ -15,8 +15,14 @@
 /* How often a long loop looks for a query cancel: once per so many steps, less one (a mask). */
 #define INTERRUPT_MASK	0xffff
 
-/* An array is gathered for searching when more than so many entries are wanted of it. */
+/*
+ * An array's scalars are gathered and sorted when more than so many entries are
+ * still wanted of it, and searching one after the other has passed as many
+ * elements as so many whole arrays: about what sorting takes.  What is found
+ * near the array's beginning, or not at all, never gets there.
+ */
 #define FEW_WANTED		4
+#define MANY_SEARCHES	16
 
 /* Keys to which steps are made in advance. */
 #define MAX_STEPS		64
@@ -36,6 +42,7 @@ typedef struct level
 	const uint8 *end;
 	uint32		candidate;		/* for a container that is wanted: the next element to try, and */
 	size_t		candidate_place;	/* without tables, where the one before it lies */
+	uint64		passed;			/* elements that were passed in search of scalars */
 	uint32	   *scalars;		/* when gathered: places of scalars, sorted by value */
 	uint32		scalar_count;
 } level;
@@ -134,6 +141,7 @@ begin_level(search *s, level *lv, const mpk_spot *spot, const mpk_value *wanted,
 		lv->start = NULL;
 		lv->candidate = 0;
 		lv->scalars = NULL;
+		lv->passed = 0;
 		/* of a value in TOAST all at once, since all may be needed */
 		if (s->cursor->fetch != NULL && !have_array(s, lv))
 			return FAILS;
@@ -323,7 +331,6 @@ find_gathered(const level *lv, const mpk_value *wanted)
 	return false;
 }
 
-/* The scalar's own bytes serve where they are known (wanted->start). */
 static bool
 is_str_of(const mpk_value *value, const mpk_value *wanted)
 {
@@ -336,11 +343,11 @@ is_str_of(const mpk_value *value, const mpk_value *wanted)
  * they lie, and most others are passed without being read.
  */
 static bool
-find_str_by_scan(const level *lv, const mpk_value *wanted)
+find_str_by_scan(level *lv, const mpk_value *wanted)
 {
 	const uint8 *p = first_element(lv->start);
 
-	for (uint32 i = 0; i < lv->count; i++)
+	for (uint32 i = 0; i < lv->count; i++, lv->passed++)
 	{
 		mpk_value	element;
 
@@ -369,8 +376,9 @@ find_str_by_scan(const level *lv, const mpk_value *wanted)
 	return false;
 }
 
+/* The scalar's own bytes serve where they are known (wanted->start). */
 static bool
-find_by_scan(const level *lv, const mpk_value *wanted)
+find_by_scan(level *lv, const mpk_value *wanted)
 {
 	const uint8 *p = first_element(lv->start);
 	const uint8 *bytes = wanted->start;
@@ -378,7 +386,7 @@ find_by_scan(const level *lv, const mpk_value *wanted)
 
 	if (wanted->kind == MPK_STR)
 		return find_str_by_scan(lv, wanted);
-	for (uint32 i = 0; i < lv->count; i++)
+	for (uint32 i = 0; i < lv->count; i++, lv->passed++)
 	{
 		outcome		found = bytes == NULL ? DEEPER : compare_bytes(p, lv->end - p, bytes, length);
 
@@ -404,7 +412,8 @@ array_has_scalar(search *s, level *lv, const mpk_value *wanted)
 {
 	if (!have_array(s, lv))
 		return false;
-	if (lv->scalars == NULL && lv->left > FEW_WANTED && lv->count > FEW_WANTED)
+	if (lv->scalars == NULL && lv->left > FEW_WANTED &&
+		lv->passed > MANY_SEARCHES * (uint64) lv->count)
 		gather_scalars(lv);
 	return lv->scalars != NULL ? find_gathered(lv, wanted) : find_by_scan(lv, wanted);
 }
@@ -532,6 +541,7 @@ root_array_has(mpk_cursor *cursor, const mpk_spot *spot, const mpk_value *wanted
 		return false;
 	mpk_read(lv.start, &array);
 	lv.count = array.length;
+	lv.passed = 0;
 	return find_by_scan(&lv, wanted);
 }
 

@@ -101,6 +101,8 @@ print_newline(mpk_printer *pr, int depth)
 	size_t		indent = 4 * (size_t) depth;
 	char	   *out = mpk_text_reserve(pr->text, 1 + indent + TURN_ROOM);
 
+	/* a line may be 4 KB of indentation */
+	MPK_CHECK_FOR_INTERRUPTS();
 	if (out == NULL)
 		return false;
 	*out = '\n';

@@ -1,14 +1,8 @@
 #!/usr/bin/python3
-"""Limits: bombs do not allocate, time grows with the size, large values can be cancelled.
+"""Limits: bombs do not allocate, and time grows with the size."""
 
-Environment: MPK_LARGE, megabytes of the large documents (12; with 500, where
-results end at the server's 1 GB, this takes half an hour).
-"""
-
-import os
 import pathlib
 import sys
-import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "differential"))
@@ -16,12 +10,6 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "differe
 # pylint: disable=wrong-import-position
 import psycopg
 from libmpk import Report, connect
-
-LARGE = int(os.environ.get("MPK_LARGE", "12"))
-
-# A query cancel is to be answered within 100 ms.  Of the backend's own time: a busy machine may
-# let it wait.
-PATIENCE, TRIES = 0.1, 2
 
 
 def attempt(connection, sql, parameters=None):
@@ -172,143 +160,9 @@ def timed_insert(connection, data):
     return time.monotonic() - started
 
 
-# ---------------------------------------------------------------------------
-# Large values: a clear error where the server ends, and cancelled in time
-# ---------------------------------------------------------------------------
-
-# Bytes of each large document, made in the server: a maker of n bytes.
-LARGE_DOCUMENTS = {
-    "a str": r"'\xdb'::bytea || int4send({n}) || convert_to(repeat('x', {n}), 'UTF8')",
-    "integers": r"'\xdd'::bytea || int4send({n}) || convert_to(repeat('x', {n}), 'UTF8')",
-    "small arrays": r"'\xdd'::bytea || int4send({n} / 8) || "
-                    r"(SELECT string_agg(part, '') FROM (SELECT decode(repeat('92a5616263646501', "
-                    r"{n} / 32), 'hex') AS part FROM generate_series(1, 4)) p)",
-    "keys": r"'\xdf'::bytea || int4send({n} / 48) || (SELECT string_agg('\xce'::bytea || int4send(i) || "
-            r"decode('d929' || repeat('61', 41), 'hex'), '') FROM generate_series(1, {n} / 48) i)",
-    "one key": r"'\xdf'::bytea || int4send({n} / 2) || convert_to(repeat('x', {n}), 'UTF8')",
-}
-
-# Everything that reads or makes much of a document d; e is another one that is equal.
-LARGE_USES = USES + [
-    "d::bytea", "d::bytea::msgpack", "msgpack_send(d)", "d < e", "d @> e", "d ? 'zz'",
-    "d ?| ARRAY['y', 'z']", "d::json", "json(d)", "msgpack_array_length(d)", "msgpack_size(d)",
-    "msgpack_typeof(d)", "msgpack_is_canonical(d)", "d #>> '{}'", "d ->> 5", "d #- '{5}'",
-    "msgpack_insert(d, '{5}', '1')", "msgpack_build_array(d, d)", "to_msgpack(ARRAY[d])",
-    "msgpack_build_object('a', d)", "msgpack_has(d, 'null')", "msgpack_delete(d, 'null'::msgpack)",
-    "(SELECT count(*) FROM msgpack_each_text(d))", "(SELECT count(*) FROM msgpack_object_keys(d))",
-    "(SELECT count(*) FROM msgpack_array_elements(d))", "(SELECT msgpack_agg(x) FROM (VALUES (d)) v(x))",
-    "(SELECT msgpack_object_agg(x, y) FROM (VALUES ('a', d)) v(x, y))",
-    "(SELECT msgpack_merge_agg(x) FROM (VALUES (d), (e)) v(x))", "msgpack_utf8(d)", "msgpack_binary(d)",
-    "(SELECT max(x) FROM (VALUES (d), (e)) v(x))", "msgpack_to_tsvector(d, '\"all\"')",
-    "msgpack_ext(5, d::bytea)", "(SELECT count(*) FROM msgpack_stream(d::bytea))",
-    "(SELECT msgpack_stream_agg(x) FROM (VALUES (d), (e)) v(x))", "msgpack_storage(d)",
-    "msgpack_to_jsonb(d, true, 'replace', 'base64', 'last')",
-]
-
-ALLOWED = {None, "54000", "22023", "22P02", "22P05", "22021", "22003", "22030", "57014", "22004"}
-
-BLOCK = """
-DO $block$
-DECLARE
-	d msgpack;
-	e msgpack;
-	held record;
-BEGIN
-	SELECT doc, doc INTO d, e FROM large;
-	d := d || '[]'::msgpack;
-	RAISE NOTICE 'ready';
-	BEGIN
-		SELECT %s INTO held;
-		RAISE NOTICE 'done';
-	EXCEPTION WHEN query_canceled THEN
-		RAISE NOTICE 'cancelled';
-	END;
-END $block$"""
-
-
-def cpu_seconds(pid):
-    """Seconds for which a process has run."""
-    with open("/proc/%d/schedstat" % pid, encoding="ascii") as line:
-        return int(line.read().split()[0]) / 1e9
-
-
-class Canceller:
-    """Runs a use in a block that says when it begins; cancels it then."""
-
-    def __init__(self):
-        self.connection = connect()
-        self.connection.add_notice_handler(self.notice)
-        self.delay = None
-        self.sent = self.caught = None
-        self.done = False
-
-    def notice(self, diagnostic):
-        text = diagnostic.message_primary
-        if text == "ready" and self.delay is not None:
-            threading.Timer(self.delay, self.cancel).start()
-        elif text == "done":
-            self.done = True
-        elif text == "cancelled":
-            self.caught = cpu_seconds(self.connection.info.backend_pid)
-
-    def cancel(self):
-        self.sent = cpu_seconds(self.connection.info.backend_pid)
-        self.connection.cancel()
-
-    def run(self, use, delay):
-        """Seconds from the cancel to its effect; None when it ended before."""
-        self.delay, self.sent, self.caught, self.done = delay, None, None, False
-        state = attempt(self.connection, BLOCK % use)
-        while delay is not None and state is None and self.sent is None:
-            time.sleep(0.005)
-        if delay is not None:
-            attempt(self.connection, "SELECT pg_sleep(0.05)")   # a late one is for this
-        return state, (self.caught - self.sent if self.caught else None)
-
-
-def latency(canceller, use):
-    """The shortest of some tries, if none is short: the machine may be busy."""
-    best = None
-    for _ in range(TRIES):
-        _, seconds = canceller.run(use, 0.02)
-        if seconds is None:
-            return None
-        best = seconds if best is None else min(best, seconds)
-        if best < PATIENCE:
-            break
-    return best
-
-
-def large(report):
-    canceller = Canceller()
-    canceller.connection.execute("SET statement_timeout = '100s'")
-    cancelled = 0
-    slowest = (0, "")
-    for name, maker in LARGE_DOCUMENTS.items():
-        connection = canceller.connection
-        connection.execute("DROP TABLE IF EXISTS large")
-        connection.execute("CREATE UNLOGGED TABLE large (doc msgpack)")
-        connection.execute("ALTER TABLE large ALTER doc SET STORAGE external")
-        maker = maker.format(n=LARGE * 1000000)
-        report.equal(attempt(connection, "INSERT INTO large SELECT (%s)::msgpack" % maker), None,
-                     "large:", name)
-        for use in LARGE_USES:
-            seconds = latency(canceller, use)
-            cancelled += seconds is not None
-            slowest = max(slowest, (seconds or 0, name + ": " + use))
-            report.check((seconds or 0) < PATIENCE, "cancelled late:", name, use, seconds)
-            if LARGE >= 400:
-                state, _ = canceller.run(use, None)
-                report.check(state in ALLOWED, "large:", name, use, state)
-        connection.execute("DROP TABLE large")
-    report.check(cancelled > len(LARGE_USES) // 2, "hardly anything took long enough:", cancelled)
-    print("cancelled %d statements, the slowest in %.0f ms (%s)" %
-          (cancelled, slowest[0] * 1000, slowest[1]), flush=True)
-
-
 def main():
     report = Report()
-    for part in (bombs, growth, large):
+    for part in (bombs, growth):
         started = time.monotonic()
         part(report)
         print("%s: %.0f s" % (part.__name__, time.monotonic() - started), flush=True)
