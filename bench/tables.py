@@ -184,39 +184,6 @@ TABLES = {
 }
 
 
-def exponents(result):
-    """Both sides' exponents, and a mark where msgpack's is more than it should be."""
-    return " / ".join("–" if result[side + "_exponent"] is None else "%.2f" % result[side + "_exponent"]
-                      for side in ("jsonb", "msgpack")) + ("" if result["met"] else " ✗")
-
-
-def ratios_of(name):
-    return lambda result: "" if result[name] is None else "%.2f" % result[name]
-
-
-GROWTH = [key("case"), key("over", ""), amount("jsonb"), amount("msgpack"),
-          Column("ratio", ratios_of("ratio_largest")),
-          Column("ratio, least", ratios_of("ratio_least")),
-          Column("exponent, jsonb / msgpack", exponents)]
-
-TABLES["growth-documents"] = Table("growth", GROWTH, lambda result: not result["over"].startswith("rows"))
-TABLES["growth-tables"] = Table("growth", GROWTH, lambda result: result["over"].startswith("rows"))
-
-
-def who(result):
-    if result["workers"]:
-        return "1 backend, %d workers" % result["workers"]
-    return "%d backend%s" % (result["backends"], "s" if result["backends"] > 1 else "")
-
-
-TABLES["memory"] = Table("memory", [
-    key("shape", "documents"), key("kind", ""),
-    Column("", lambda result: "a process" if result["kind"] == "ruby-msgpack" else who(result), "---"),
-    Column("decoded", lambda result: "{:,}".format(result["documents"])),
-    amount("start"), amount("peak"), amount("end"), amount("live", "live in each"),
-    Column("contexts grew by", lambda result: "%.2f MiB" % result["contexts_grown"])])
-
-
 def row(cells):
     return "| " + " | ".join(cells) + " |\n"
 

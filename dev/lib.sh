@@ -211,7 +211,7 @@ server_programs() {
 }
 
 # The same but for those that measure memory or time, which have no place on a slow server.
-suite_programs() { server_programs | grep -vE '/(memory|limits)\.py$'; }
+suite_programs() { server_programs | grep -vE '/(memory|limits|large)\.py$'; }
 
 # ---------------------------------------------------------------------------
 # Clusters
