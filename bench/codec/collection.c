@@ -83,7 +83,7 @@ set_stored(document *d, unsigned flags)
 	size_t		header;
 	uint8	   *stored;
 
-	mpk_index_build(&index, d->data, d->length, flags);
+	mpk_index_build(&index, d->data, d->length, flags, NULL);
 	header = mpk_stored_header_length(flags, index.length);
 	stored = palloc(header + d->length);
 	if (header > 0)
