@@ -18,7 +18,7 @@ PLANS = {"S": Plan(16000, 4000, 16, 20), "M": Plan(1600, 480, 2, 20),
          "L": Plan(96, 24, 1, 20), "XL": Plan(8, 4, 1, 10),
          "country": Plan(None, 250, 1, 20), "emoji": Plan(None, 1911, 1, 8),
          "feature": Plan(None, 1000, 1, 10), "city": Plan(None, 4000, 16, 10),
-         "mdn": Plan(None, 1, 0, 1, 5), "cities": Plan(None, 1, 0, 1, 5)}
+         "mdn": Plan(None, 1, 0, 1, 3), "cities": Plan(None, 1, 0, 1, 3)}
 QUICK = {"S": Plan(320, 320, 16, 2), "M": Plan(40, 40, 2, 2), "L": Plan(4, 4, 1, 2),
          "XL": Plan(2, 2, 1, 1)}
 
