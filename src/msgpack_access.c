@@ -148,39 +148,50 @@ extract(FunctionCallInfo fcinfo, msgpack_make_path make)
 	return msgpack_extract(fcinfo, msgpack_path_of_call(fcinfo, make));
 }
 
-/*
- * A str of up to 15 bytes, in memory with 16 to read, as text: without the
- * calls that a longer one takes.  NULL when it is none such.
- */
-static inline text *
-short_str_as_text(const mpk_cursor *cursor, const mpk_spot *spot)
-{
 #ifdef MPK_USE_SSE2
-	const uint8 *p;
-	uint32		length;
-	__m128i		bytes;
+/* A str of up to 15 bytes, of which 16 can be read, as text; NULL when there is a NUL among them. */
+static inline text *
+short_str_as_text(const uint8 *s, uint32 length)
+{
+	__m128i		bytes = _mm_loadu_si128((const __m128i *) s);
+	int			nuls = _mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_setzero_si128()));
 	text	   *result;
 
-	if (cursor->fetch != NULL || cursor->end - spot->place < 17)
-		return NULL;
-	p = cursor->bytes + spot->place;
-	if ((*p & 0xf0) != MPK_FIXSTR || (cursor->flags & MPK_INVALID_UTF8) != 0 ||
-		GetDatabaseEncoding() != PG_UTF8)
-		return NULL;
-	length = *p & 0x0f;
-	bytes = _mm_loadu_si128((const __m128i *) (p + 1));
-	/* a NUL among them is for others to refuse */
-	if ((_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_setzero_si128())) & ((1 << length) - 1)) != 0)
+	if ((nuls & ((1 << length) - 1)) != 0)
 		return NULL;
 	result = palloc(VARHDRSZ + 16);
 	_mm_storeu_si128((__m128i *) VARDATA(result), bytes);
 	SET_VARSIZE(result, VARHDRSZ + length);
 	return result;
-#else
-	(void) cursor;
-	(void) spot;
-	return NULL;
+}
 #endif
+
+/*
+ * A str of up to 255 bytes, in memory, as text: without the calls that other
+ * values take.  NULL when it is none such, or one to be refused.
+ */
+static inline text *
+str_as_text(const mpk_cursor *cursor, const mpk_spot *spot)
+{
+	size_t		room = spot->limit - spot->place;
+	size_t		head = 1;
+	size_t		length;
+	const uint8 *p;
+
+	if (cursor->fetch != NULL)
+		return NULL;
+	p = cursor->bytes + spot->place;
+	if (!(mpk_is_fixstr(*p) || *p == MPK_BYTE_STR8) || room < 2 ||
+		(cursor->flags & MPK_INVALID_UTF8) != 0 || GetDatabaseEncoding() != PG_UTF8)
+		return NULL;
+	length = *p == MPK_BYTE_STR8 ? p[head++] : *p & MPK_MAX_FIXSTR;
+#ifdef MPK_USE_SSE2
+	if (length < 16 && cursor->end - spot->place >= head + 16)
+		return short_str_as_text(p + head, length);
+#endif
+	if (length > room - head || memchr(p + head, '\0', length) != NULL)
+		return NULL;
+	return cstring_to_text_with_len((const char *) p + head, (int) length);
 }
 
 Datum
@@ -194,7 +205,7 @@ msgpack_extract_as_text(FunctionCallInfo fcinfo, msgpack_path path)
 
 	if (!follow(fcinfo, &cursor, &spot, path))
 		PG_RETURN_NULL();
-	result = short_str_as_text(&cursor, &spot);
+	result = str_as_text(&cursor, &spot);
 	if (likely(result != NULL))
 		PG_RETURN_TEXT_P(result);
 	if (!mpk_spot_read(&cursor, &spot, &value))
