@@ -182,7 +182,7 @@ raise_fault(const encoder *enc)
 /* ----- scalars ----- */
 
 /* From another encoding than UTF-8; SQL_ASCII holds any bytes, so they are checked. */
-static bool
+static pg_noinline bool
 write_foreign_string(encoder *enc, const char *s, uint32 length, const frame *at)
 {
 	size_t		utf8_length;
@@ -202,26 +202,31 @@ write_foreign_string(encoder *enc, const char *s, uint32 length, const frame *at
 	return true;
 }
 
-static inline bool
+/* Of UTF-8, one that is no short one in the midst of the document. */
+static pg_noinline bool
+write_long_string(encoder *enc, const char *s, uint32 length)
+{
+	mpk_write_str(&enc->writer, s, length);
+	return true;
+}
+
+static pg_attribute_always_inline bool
 write_string(encoder *enc, const char *s, uint32 length, const frame *at)
 {
 	uint8	   *p;
 
 	if (unlikely(!enc->is_utf8))
 		return write_foreign_string(enc, s, length, at);
-	if (length < BLOCK && (size_t) (enc->end - s) >= BLOCK)
+	if (unlikely(length >= BLOCK || (size_t) (enc->end - s) < BLOCK))
+		return write_long_string(enc, s, length);
+	/* a block of known size is copied without a call; what it has too much is overwritten */
+	p = mpk_writer_reserve(&enc->writer, 1 + BLOCK);
+	if (likely(p != NULL))
 	{
-		/* a block of known size is copied without a call; what it has too much is overwritten */
-		p = mpk_writer_reserve(&enc->writer, 1 + BLOCK);
-		if (likely(p != NULL))
-		{
-			p[0] = (uint8) (MPK_FIXSTR | length);
-			memcpy(p + 1, s, BLOCK);
-			mpk_writer_advance(&enc->writer, 1 + length);
-		}
-		return true;
+		p[0] = (uint8) (MPK_FIXSTR | length);
+		memcpy(p + 1, s, BLOCK);
+		mpk_writer_advance(&enc->writer, 1 + length);
 	}
-	mpk_write_str(&enc->writer, s, length);
 	return true;
 }
 
@@ -248,19 +253,13 @@ write_odd_number(encoder *enc, void *numeric, const mpk_value *rounded,
 					   digits);
 }
 
-static bool
-write_number(encoder *enc, char *numeric, const frame *at)
+/* Any number. */
+static pg_noinline bool
+write_large_number(encoder *enc, char *numeric, const frame *at)
 {
 	mpk_value	value;
 	msgpack_numeric_fit fit;
-	unsigned	small;
 
-	/* small integers, by far the most frequent */
-	if (msgpack_numeric_is_small(numeric, &small))
-	{
-		mpk_write_uint(&enc->writer, small);
-		return true;
-	}
 	/* jsonb holds them with a long header only, but its own readers take any */
 	if (unlikely(!VARATT_IS_4B_U(numeric)))
 		numeric = (char *) DatumGetNumeric(PointerGetDatum(numeric));
@@ -276,12 +275,24 @@ write_number(encoder *enc, char *numeric, const frame *at)
 	return true;
 }
 
+static pg_attribute_always_inline bool
+write_number(encoder *enc, char *numeric, const frame *at)
+{
+	unsigned	small;
+
+	/* small integers, by far the most frequent */
+	if (!msgpack_numeric_is_small(numeric, &small))
+		return write_large_number(enc, numeric, at);
+	mpk_write_uint(&enc->writer, small);
+	return true;
+}
+
 /* ----- containers ----- */
 
 static bool write_container(encoder *enc, JsonbContainer *container, const frame *up);
 
 /* The value with this entry, from "offset" to "next" of the container's data. */
-static inline bool
+static pg_attribute_always_inline bool
 write_entry(encoder *enc, JEntry entry, char *base, uint32 offset, uint32 next, const frame *at)
 {
 	switch (entry & JENTRY_TYPEMASK)
