@@ -334,6 +334,8 @@ pass_short_array(validator *v, const uint8 **p, const frame *top, const uint8 *l
 	for (uint32 left = **p & 0x0f; left > 0; left--)
 		if (element >= limit || !pass_scalar(v, &element))
 			return false;
+	if (v->layout != NULL)
+		mpk_layout_add(v->layout, *p - v->base, element - v->base, false, **p & 0x0f);
 	*p = element;
 	return true;
 }
