@@ -57,7 +57,8 @@ SELECT '18446744073709551615'::msgpack::numeric, '18446744073709551615'::msgpack
 SELECT '9223372036854775808.0'::msgpack::int8;
 SELECT '18446744073709551615'::msgpack::int8;
 -- rounded once: this is just above halfway between two reals, but its double precision is halfway
-SELECT '9007199791611905'::msgpack::float4, '9007199791611905'::msgpack::float8::float4;
+-- (beside bigint's own cast, which valgrind rounds twice)
+SELECT '9007199791611905'::msgpack::float4 = 9007199791611905::float4 AS once, '9007199791611905'::msgpack::float8::float4 AS twice;
 
 -- a float 32 is widened exactly, and is a numeric by its own shortest digits
 SELECT '0.1_f32'::msgpack::float4, '0.1_f32'::msgpack::float8, '0.1_f32'::msgpack::numeric,

@@ -29,6 +29,8 @@ typedef struct record_site
 	msgpack_planner planner;
 	Oid			base_type;		/* declared type of the base argument; invalid if there is none */
 	int32		query_typmod;	/* of the record type that the query defines; -1: not asked yet */
+	Oid			set_type;		/* of the rows of earlier sets; invalid: none, or it need not be kept */
+	int32		set_typmod;
 	msgpack_plan plan;			/* of the result */
 } record_site;
 
@@ -302,6 +304,29 @@ put_rows(record_call *call, TupleDesc type, Tuplestorestate *rows)
 	MemoryContextDelete(scratch);
 }
 
+/*
+ * Where the query does not tell the rows' type, in a select list, the executor reads the rows of
+ * all calls as those of the first: a pointer as a number, or a number as a pointer.
+ */
+static void
+check_set_type(const record_call *call, const ReturnSetInfo *result, TupleDesc type)
+{
+	record_site *site = call->site;
+
+	if (result->expectedDesc != NULL)
+		return;					/* the executor compares */
+	if (!OidIsValid(site->set_type))
+	{
+		site->set_type = type->tdtypeid;
+		site->set_typmod = type->tdtypmod;
+	}
+	else if (site->set_type != type->tdtypeid || site->set_typmod != type->tdtypmod)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("%s was called with rows of different types", call->function),
+				 errhint("Call the function in the FROM clause using a column definition list.")));
+}
+
 static Datum
 make_recordset(FunctionCallInfo fcinfo, const char *function, bool has_base)
 {
@@ -325,6 +350,7 @@ make_recordset(FunctionCallInfo fcinfo, const char *function, bool has_base)
 		PG_RETURN_NULL();
 	call.document = msgpack_document(call.datum);
 	type = msgpack_row_type(row_plan(call.site));
+	check_set_type(&call, result, type);
 
 	caller = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
 	result->setResult = tuplestore_begin_heap((result->allowedModes & SFRM_Materialize_Random) != 0,
