@@ -11,6 +11,9 @@
 
 #include "compat.h"
 
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
 #include "utils/float.h"
 #include "utils/formatting.h"
 #include "utils/jsonpath.h"
@@ -133,20 +136,27 @@ msgpack_numeric_to_int8(Numeric number, bool *failed)
 	return result;
 }
 
-/* A precision or scale that numeric has not is an error that can be suppressed from 19 on. */
+/*
+ * numeric(precision, scale).  "failed": NULL for an error.  By way of numeric's typmod input function,
+ * since what the server's jsonpath calls is not in every minor release.
+ */
 static inline int32
 msgpack_numeric_typmod(int32 precision, int32 scale, bool *failed)
 {
-	int32		result;
+	char		words[2][12];	/* an int4 each */
+	Datum		elements[2] = {CStringGetDatum(words[0]), CStringGetDatum(words[1])};
+	ArrayType  *array;
 
-#if PG_VERSION_NUM >= 190000
-	MSGPACK_SOFTLY(failed, result, make_numeric_typmod_safe(precision, scale, soft));
-#else
-	if (failed != NULL)
-		*failed = false;
-	result = make_numeric_typmod_safe(precision, scale, NULL);
-#endif
-	return result;
+	if (failed != NULL && (precision < 1 || precision > NUMERIC_MAX_PRECISION ||
+						   scale < NUMERIC_MIN_SCALE || scale > NUMERIC_MAX_SCALE))
+	{
+		*failed = true;
+		return -1;
+	}
+	pg_ltoa(precision, words[0]);
+	pg_ltoa(scale, words[1]);
+	array = construct_array_builtin(elements, 2, CSTRINGOID);
+	return DatumGetInt32(DirectFunctionCall1(numerictypmodin, PointerGetDatum(array)));
 }
 #endif
 
