@@ -55,7 +55,7 @@ GROUPS = [
         alike("text out", "doc::text", ("jsonb_out", "msgpack_out")),
         Kernel("binary in", "COPY out_j FROM '{folder}/j.copy' (FORMAT binary)",
                "COPY out_m FROM '{folder}/m.copy' (FORMAT binary)", ("jsonb_recv", "msgpack_recv")),
-        Kernel("of it, validation", None, None, (None, "mpk_validate")),
+        Kernel("of it, validation", None, None, (None, "mpk_validate_layout")),
         alike("binary out", "{type}_send(doc)", ("jsonb_send", "msgpack_send")),
         Kernel("jsonb to msgpack, against text to jsonb", None, counted("doc::msgpack", "j"),
                ("jsonb_in", "msgpack_from_jsonb")),
