@@ -53,15 +53,19 @@ def plain(name, heading=None):
                   lambda result: "" if result[name] is None else number(result[name]))
 
 
+def two_digits(value):
+    return ("%.2f" % value).replace("-0.00", "0.00")
+
+
 def decimals(name, heading):
     """A column of numbers with two digits after the point, where there is one."""
-    return Column(heading, lambda result: "" if result[name] is None else "%.2f" % result[name])
+    return Column(heading, lambda result: "" if result[name] is None else two_digits(result[name]))
 
 
 def exponent(result):
     """How msgpack's time grows, with a mark where that is faster than it should."""
     value = result["msgpack_exponent"]
-    return "" if value is None else "%.2f%s" % (value, "" if result["met"] else " ✗")
+    return "" if value is None else two_digits(value) + ("" if result["met"] else " ✗")
 
 
 def at_most(result):
