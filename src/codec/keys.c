@@ -118,25 +118,49 @@ typedef struct key_slot
 	uint32		entry;			/* index of the key, plus one; 0 is free */
 } key_slot;
 
+/*
+ * A table of many keys is larger than the processor's caches, and each key falls
+ * somewhere in it: slots are asked for so many keys ahead.
+ */
+#define KEYS_AHEAD	8
+
+static uint32 *
+hash_keys(const uint8 *data, const uint32 *offsets, uint32 count)
+{
+	uint32	   *hashes = palloc_extended((count + (size_t) KEYS_AHEAD) * sizeof(uint32),
+										 MCXT_ALLOC_HUGE);
+
+	for (uint32 i = 0; i < count; i++)
+	{
+		mpk_value	key;
+
+		if (unlikely((i & INTERRUPT_MASK) == INTERRUPT_MASK))
+			MPK_CHECK_FOR_INTERRUPTS();
+		mpk_read(data + offsets[i], &key);
+		hashes[i] = (uint32) (mpk_hash_scalar(&key) >> 32);
+	}
+	memset(hashes + count, 0, KEYS_AHEAD * sizeof(uint32));
+	return hashes;
+}
+
 static bool
 repeated_by_table(const uint8 *data, uint32 *offsets, uint32 count)
 {
 	uint32		size = pg_nextpower2_32(Max(count, 4)) * 2;
 	uint64		probes_left = 8 * (uint64) count;
+	uint32	   *hashes = hash_keys(data, offsets, count);
 	key_slot   *slots = palloc_extended((size_t) size * sizeof(key_slot),
 										MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
 	bool		repeated = false;
 
 	for (uint32 i = 0; i < count && !repeated && probes_left > 0; i++)
 	{
-		mpk_value	key;
-		uint32		hash;
+		uint32		hash = hashes[i];
 		uint32		slot;
 
 		if (unlikely((i & INTERRUPT_MASK) == INTERRUPT_MASK))
 			MPK_CHECK_FOR_INTERRUPTS();
-		mpk_read(data + offsets[i], &key);
-		hash = (uint32) (mpk_hash_scalar(&key) >> 32);
+		mpk_prefetch(&slots[hashes[i + KEYS_AHEAD] & (size - 1)]);
 		for (slot = hash & (size - 1); slots[slot].entry != 0; slot = (slot + 1) & (size - 1))
 		{
 			if ((slots[slot].hash == hash &&
@@ -152,6 +176,7 @@ repeated_by_table(const uint8 *data, uint32 *offsets, uint32 count)
 		slots[slot].entry = i + 1;
 	}
 	pfree(slots);
+	pfree(hashes);
 	if (!repeated && probes_left == 0)
 		return repeated_by_sort(data, offsets, count);
 	return repeated;

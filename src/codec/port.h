@@ -33,6 +33,13 @@
 /* The most that one allocation may hold; palloc would raise an error of its own above it. */
 #define MPK_MAX_ALLOC			((size_t) 0x3fffffff)
 
+/* Memory that will soon be written to, if the compiler has a way to say so. */
+#ifdef __GNUC__
+#define mpk_prefetch(p)		__builtin_prefetch(p, 1)
+#else
+#define mpk_prefetch(p)		((void) 0)
+#endif
+
 /* Big-endian loads and stores at any alignment. */
 static inline uint16
 mpk_load16(const uint8 *p)
