@@ -82,8 +82,10 @@ class Growth(Server):
         """Seconds of what statement(w) does w times."""
         walks, once = 2, self.seconds(statement(1))
         many = self.seconds(statement(walks))
-        while many - once < LEAST and walks < 1 << 22:
-            walks *= 2 if many - once > LEAST / 8 else 8
+        # more than how fetching the document varies
+        least = max(LEAST, once / 2)
+        while many - once < least and walks < 1 << 22:
+            walks *= 2 if many - once > least / 2 else 8
             many = self.seconds(statement(walks))
         differences = [many - once]
         while len(differences) < self.rounds and many < ENOUGH:
