@@ -706,28 +706,42 @@ follow_table(mpk_cursor *cursor, mpk_spot *spot, const mpk_step *step)
 }
 
 /*
- * Is the container at "place" one of a few that have tables?  For the fast path,
- * which has checked the table up to its end at "directory".
+ * The tables of the container at "place" where those of its own map's children
+ * are few: FAST_FOUND, and *spot's tables are set, or FAST_MISSING.  For the fast
+ * path, which has checked the map's table up to its end at "lines".
  */
-static inline bool
-may_have_tables(const uint8 *directory, const uint8 *tables_end, uint8 form, uint32 place)
+static inline fast_result
+find_among_few(const mpk_cursor *cursor, mpk_spot *spot, const uint8 *lines, uint32 place)
 {
-	int			width = MPK_TABLE_WIDTH(form);
-	int			line = width + MPK_TABLE_DIRECTORY_WIDTH(form);
+	const uint8 *own = cursor->bytes + spot->table;
+	const uint8 *own_end = cursor->bytes + spot->table_end;
+	int			width = MPK_TABLE_WIDTH(*own);
+	int			line = width + MPK_TABLE_DIRECTORY_WIDTH(*own);
 	uint32		count;
+	size_t		end = own_end - own;
 
-	if (tables_end - directory < width)
-		return true;
-	count = load(directory, width);
-	directory += width;
-	if (count > FEW_CHILDREN || tables_end - directory < (ptrdiff_t) count * line)
-		return true;
-	for (uint32 i = 0; i < count; i++)
+	if (own_end - lines < width)
+		return FAST_UNKNOWN;
+	count = load(lines, width);
+	lines += width;
+	if (count > FEW_CHILDREN || own_end - lines < (ptrdiff_t) count * line)
+		return FAST_UNKNOWN;
+	for (uint32 i = 0; i < count; i++, lines += line)
 	{
-		if (load(directory + i * line, width) == place)
-			return true;
+		uint32		start = load(lines + width, line - width);
+
+		if (load(lines, width) == place)
+		{
+			/* they end where those of the child before it begin, at the most where the map's do */
+			if (start >= end || own + start < lines + (size_t) (count - i) * line)
+				return FAST_UNKNOWN;
+			spot->table_end = spot->table + end;
+			spot->table += start;
+			return FAST_FOUND;
+		}
+		end = Min(start, end);
 	}
-	return false;
+	return FAST_MISSING;
 }
 
 /* The tables of a value that the fast path has found. */
@@ -760,17 +774,20 @@ mpk_index_follow(mpk_cursor *cursor, mpk_spot *spot, const mpk_step *step)
 		return follow_table(cursor, spot, step);
 	/* a scalar has no tables */
 	table = cursor->bytes + spot->table;
+	result = FAST_MISSING;
 	if ((*table & MPK_TABLE_CHILDREN) != 0 && mpk_begins_container(*value))
 	{
 		int			width = MPK_TABLE_WIDTH(*table);
-		const uint8 *directory = table + 1 + 2 * width + load(table + 1 + width, width) *
+		const uint8 *lines = table + 1 + 2 * width + load(table + 1 + width, width) *
 			(1 + width);
 
-		if (may_have_tables(directory, cursor->bytes + spot->table_end, *table,
-							(uint32) (value - cursor->bytes - spot->place)))
+		result = find_among_few(cursor, spot, lines,
+								(uint32) (value - cursor->bytes - spot->place));
+		if (result == FAST_UNKNOWN)
 			return find_tables(cursor, spot, value - cursor->bytes);
 	}
 	spot->place = value - cursor->bytes;
-	spot->table = spot->table_end = 0;
+	if (result == FAST_MISSING)
+		spot->table = spot->table_end = 0;
 	return true;
 }
