@@ -759,6 +759,87 @@ test_repeated_keys(pg_prng_state *prng)
 	}
 }
 
+/* ---- records ---- */
+
+static const char *const record_keys[] = {
+	"\"id\"", "\"a\"", "\"name\"", "\"kind\"", "\"x\"",
+	"\"Gr\xc3\xb6\xc3\x9f" "e\"",
+	"\"eleven long\"", "\"thirteen long\"", "\"fourteen long.\"",
+	"\"quite a long key, of 31 bytes  \"", "\"\"",
+	/* not what the text of a key mostly is */
+	"\"x\\\"y\"", "\"\\u0061\"", "\"id\"_8", "1", "1.0", "null", "[]", "{\"a\": 1}", "\"x\"y\""
+};
+
+#define USUAL_KEYS	11
+
+static int
+pick(pg_prng_state *prng, int n)
+{
+	return (int) (pg_prng_uint64(prng) % n);
+}
+
+/*
+ * Records with these keys, now and then another one.  The colons are all
+ * written as this one, so that two texts differ in nothing else.
+ */
+static char *
+make_records(pg_prng_state *prng, const char *colon)
+{
+	static const char *const values[] = {
+		"1", "\"some text\"", "null", "[]", "{\"id\"%s 1, \"a\"%s 2}", "-2.5",
+		"[{\"a\"%s 1}, {\"a\"%s 2}]"
+	};
+	int			keys[20];
+	int			count = pick(prng, pick(prng, 4) ? 6 : 20);
+	int			records = pick(prng, 5);
+	char	   *text = palloc(16384);
+	char	   *p = text + sprintf(text, "[");
+
+	for (int i = 0; i < count; i++)
+		keys[i] = pick(prng, 12) ? i % USUAL_KEYS : pick(prng, lengthof(record_keys));
+	for (int r = 0; r < records; r++)
+	{
+		p += sprintf(p, r ? ", {" : "{");
+		for (int i = 0; i < count; i++)
+		{
+			int			key = pick(prng, 30) ? keys[i] : pick(prng, lengthof(record_keys));
+
+			p += sprintf(p, "%s%s%s ", i ? ", " : "", record_keys[key], colon);
+			p += sprintf(p, values[pick(prng, lengthof(values))], colon, colon);
+		}
+		p += sprintf(p, "}");
+	}
+	strcpy(p, "]");
+	return text;
+}
+
+/* Keys that the parser compares with those of the map before, and the same where it does not. */
+static void
+test_records(pg_prng_state *prng)
+{
+	for (int i = 0; i < 20000; i++)
+	{
+		pg_prng_state same = *prng;
+		char	   *compared = make_records(prng, ":");
+		char	   *alone = make_records(&same, " :");
+		mpk_writer	a;
+		mpk_writer	b;
+		unsigned	a_flags = 0;
+		unsigned	b_flags = 0;
+		mpk_error	a_error = {MPK_OK, 0, NULL};
+		mpk_error	b_error = {MPK_OK, 0, NULL};
+		bool		parsed = parse(compared, strlen(compared), &a, &a_flags, &a_error);
+
+		check(parse(alone, strlen(alone), &b, &b_flags, &b_error) == parsed &&
+			  a_error.code == b_error.code &&
+			  (!parsed || (a_flags == b_flags && a.length == b.length &&
+						   memcmp(mpk_writer_data(&a), mpk_writer_data(&b), a.length) == 0)),
+			  "keys of the map before", compared);
+		pfree(compared);
+		pfree(alone);
+	}
+}
+
 int
 main(void)
 {
@@ -771,6 +852,7 @@ main(void)
 	test_limits();
 	test_styles();
 	test_repeated_keys(&prng);
+	test_records(&prng);
 	test_random_values(&prng);
 	test_floats(&prng);
 	return finish();

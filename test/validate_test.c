@@ -171,7 +171,8 @@ write_key(mpk_writer *w, uint32 number)
 	static const char *const strs[] = {
 		"", "a", "id", "name", "fifteen bytes  ", "sixteen bytes   ",
 		"quite a long key, of 31 bytes  ",
-		"Gr\xc3\xb6\xc3\x9f" "e", "not \xff" "utf8", "a key of more than thirty-one bytes, of 44 ..."
+		"Gr\xc3\xb6\xc3\x9f" "e", "not \xff" "utf8",
+		"a key of more than thirty-one bytes, of 44 ..."
 	};
 
 	if (number < lengthof(strs))
@@ -310,7 +311,7 @@ test_deep(void)
 		}
 }
 
-/* Arrays in arrays, as deep as may be and deeper, the innermost empty, before many bytes and few. */
+/* Arrays in arrays, as deep as may be and deeper, before many bytes and few. */
 static void
 test_depth(void)
 {

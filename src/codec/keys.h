@@ -129,11 +129,11 @@ mpk_keys_check(mpk_key_stack *keys, uint32 first, const uint8 *data)
  * records in a row have the same keys in the same order, which then need
  * neither prints nor a comparison with each other.
  *
- * A slot holds the key that was put there last, or rather where it lies.  The keys in the first "known"
- * slots (the caller keeps that count) are those of one map, and distinct.  A map
- * whose keys equal those in the slots, one by one, leaves the row as it is; a
- * key that does not replaces the one there, whereafter the map's keys must be
- * checked.
+ * A slot tells where the key lies that was put there last.  The keys in the
+ * first "known" slots (the caller keeps that count) are those of one map, and
+ * distinct.  A map whose keys equal those in the slots, one by one, leaves the
+ * row as it is; a key that does not replaces the one there, whereafter the
+ * map's keys must be checked.
  */
 #define MPK_ROW_KEYS		MPK_PRINTS_READ
 

@@ -44,7 +44,7 @@ typedef struct frame
 typedef struct validator
 {
 	const uint8 *data;			/* the object */
-	const uint8 *base;			/* the same; in the tail, where it would begin as seen from there */
+	const uint8 *base;			/* in the tail: where it would begin, seen from there */
 	const uint8 *end;			/* of what is read, data or tail */
 	const uint8 *limit;			/* up to there places are roomy */
 	const uint8 *at;			/* where the value at fault begins, if a scan returns NULL */

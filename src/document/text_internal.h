@@ -80,12 +80,16 @@ mpk_put(char *out, const char *s, size_t length)
 typedef struct mpk_parse_frame
 {
 	size_t		place;			/* its head, in the output */
+	mpk_key_row *row;			/* map: its keys, after those of the one before, if it has slots */
 	uint32		first_key;		/* map: where its keys begin in mpk_parser.keys */
+	uint32		slots;			/* of the row, or 0 */
+	uint32		known;			/* so many of them hold keys of one map, distinct */
 	uint32		count;			/* elements, or pairs, so far */
 	uint8		head;			/* bytes of the head that are written: 1, 3 or 5 */
 	bool		is_map;
 	bool		is_key;			/* is itself a key of the map around it */
 	bool		dup;			/* map: marked _dup, repeated keys stay */
+	bool		new_keys;		/* map: not all keys are those of the one before */
 } mpk_parse_frame;
 
 /* Where reading and writing have got to; handed around by value, to stay in registers. */
@@ -109,6 +113,9 @@ extern mpk_parse_cursor mpk_parse_short_number(mpk_parse_cursor c);
  */
 #define MPK_PARSE_ROOMY		(33 + 3 + MPK_SHORT_NUMBER)
 
+/* Rows of keys by depth, but for the outermost map, which none follows. */
+#define MPK_PARSE_ROWS			16
+
 typedef struct mpk_parser
 {
 	const uint8 *start;			/* of the text, or of its tail */
@@ -122,6 +129,10 @@ typedef struct mpk_parser
 	mpk_layout *layout;			/* to be filled in, or NULL */
 
 	mpk_key_stack keys;			/* of the maps that are open, as places in the output */
+
+	/* keys as the text has them, from the opening quote to the colon */
+	mpk_key_row rows[MPK_PARSE_ROWS];
+	uint8		known[MPK_PARSE_ROWS];
 
 	uint8		tail[2 * MPK_PARSE_ROOMY];	/* a copy of the end of the text, and zero bytes */
 	mpk_parse_frame frames[1 + MPK_MAX_DEPTH];	/* the first is what is around the value */

@@ -147,7 +147,7 @@ drop_repeated(mpk_parser *parser, mpk_parse_frame *frame, uint32 *keys)
 void
 mpk_parse_settle_keys(mpk_parser *parser, mpk_parse_frame *frame)
 {
-	if (frame->count > 1)
+	if (frame->new_keys)
 	{
 		unsigned	found = mpk_keys_check(&parser->keys, frame->first_key,
 										   mpk_writer_data(parser->out));
@@ -155,6 +155,9 @@ mpk_parse_settle_keys(mpk_parser *parser, mpk_parse_frame *frame)
 		if (unlikely((found & MPK_REPEATED_KEYS) != 0) && !frame->dup)
 			drop_repeated(parser, frame, parser->keys.offsets + frame->first_key);
 		parser->flags |= found;
+		if (frame->slots > 0)
+			parser->known[frame->row - parser->rows] =
+				found == 0 ? (uint8) Min(frame->count, MPK_ROW_KEYS) : 0;
 	}
 	parser->keys.used = frame->first_key;
 }

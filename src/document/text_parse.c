@@ -344,18 +344,37 @@ parse_short_str(mpk_parse_cursor c, bool is_key)
 	return c;
 }
 
-/* The key that begins at "out", and its print, as far as that is known. */
 static inline void
-note_key(mpk_parser *parser, const uint8 *out, uint16 print)
+push_key(mpk_parser *parser, const uint8 *out, uint16 print)
 {
 	if (unlikely(parser->keys.used >= parser->keys.room))
 		mpk_key_stack_grow(&parser->keys, 1);
 	mpk_key_stack_push(&parser->keys, (uint32) (out - mpk_writer_data(parser->out)), print);
 }
 
+/* Stands for the text of keys that are not compared. */
+static const uint8 no_text[16];
+
+/*
+ * The key that begins at "out", and its print, as far as that is known.  In the
+ * text it is this one, of so many bytes from the quote to the colon, if it may
+ * be compared with the next map's.
+ */
+static inline void
+note_key(mpk_parser *parser, mpk_parse_frame *frame, const uint8 *out, uint16 print,
+		 const uint8 *text, size_t size)
+{
+	uint32		slot = parser->keys.used - frame->first_key;
+
+	if (slot < frame->slots)
+		mpk_key_row_put(frame->row, slot, text, (uint8) Min(size, MPK_UNCOMPARED), print);
+	frame->new_keys = true;
+	push_key(parser, out, print);
+}
+
 /* A key that is such a string, which is noted. */
 static inline mpk_parse_cursor
-parse_short_key(mpk_parser *parser, mpk_parse_cursor c)
+parse_short_key(mpk_parser *parser, mpk_parse_cursor c, mpk_parse_frame *frame)
 {
 	const uint8 *s = c.p + 1;
 	mpk_parse_cursor next = parse_short_str(c, true);
@@ -363,9 +382,33 @@ parse_short_key(mpk_parser *parser, mpk_parse_cursor c)
 
 	if (unlikely(next.p == c.p))
 		return c;
-	note_key(parser, c.out, likely(length <= MPK_PRINT_STR) ?
-			 mpk_future_str_print(s, (uint32) length) : mpk_key_print(c.out));
+	note_key(parser, frame, c.out, likely(length <= MPK_PRINT_STR) ?
+			 mpk_future_str_print(s, (uint32) length) : mpk_key_print(c.out),
+			 c.p, likely(*next.p == ':') ? length + 3 : MPK_UNCOMPARED);
 	return next;
+}
+
+/*
+ * The key that stood at this place in the map before, and its colon.  The
+ * cursor does not move when it is another one.
+ */
+static inline mpk_parse_cursor
+parse_known_key(mpk_parser *parser, mpk_parse_cursor c, const mpk_parse_frame *frame)
+{
+	const mpk_key_row *row = frame->row;
+	uint32		slot = parser->keys.used - frame->first_key;
+	uint32		size;
+
+	if (slot >= frame->known || !mpk_key_row_matches(row, slot, c.p))
+		return c;
+	size = row->sizes[slot];
+	push_key(parser, c.out, row->prints[slot]);
+	/* the head stands for the first quote; the other, and the colon, are written over */
+	mpk_copy16(c.out, c.p);
+	*c.out = (uint8) (MPK_FIXSTR | (size - 3));
+	c.out += size - 2;
+	c.p += size;
+	return c;
 }
 
 /* ---- literals ---- */
@@ -551,11 +594,11 @@ parse_scalar(mpk_parser *parser, bool is_key)
 
 /* A key that is no container, through the parser's own p. */
 static bool
-parse_any_key(mpk_parser *parser)
+parse_any_key(mpk_parser *parser, mpk_parse_frame *frame)
 {
 	size_t		place = parser->out->length;
 
-	note_key(parser, mpk_writer_data(parser->out) + place, 0);
+	note_key(parser, frame, mpk_writer_data(parser->out) + place, 0, no_text, MPK_UNCOMPARED);
 	if (!parse_scalar(parser, true))
 		return false;
 	if (likely(!parser->out->overflow))
@@ -595,27 +638,48 @@ parse_short_value(mpk_parse_cursor c)
  * then, or with *complete what was read last.
  */
 static pg_attribute_always_inline mpk_parse_cursor
-parse_roomy(mpk_parser *parser, mpk_parse_cursor c, bool *is_key, bool *complete)
+parse_roomy(mpk_parser *parser, mpk_parse_cursor c, mpk_parse_frame *frame, bool *is_key,
+			bool *complete)
 {
 	mpk_parse_cursor next;
 
 	if (*is_key)
 	{
-		if (unlikely(*c.p != '"'))
-			return c;
-		next = parse_short_key(parser, c);
-		*complete = next.p != c.p;
-		if (unlikely(*next.p != ':' || !*complete))
-			return next;
+		next = parse_known_key(parser, c, frame);
+		if (next.p == c.p)
+		{
+			if (unlikely(*c.p != '"'))
+				return c;
+			next = parse_short_key(parser, c, frame);
+			*complete = next.p != c.p;
+			if (unlikely(*next.p != ':' || !*complete))
+				return next;
+			next.p++;
+		}
 		*is_key = false;
 		c = next;
-		c.p++;
 		if (likely(*c.p == ' '))
 			c.p++;
 	}
 	next = parse_short_value(c);
 	*complete = next.p != c.p;
 	return next;
+}
+
+/* Where the keys of a map are put, to be compared with those of the next one. */
+static inline void
+choose_row(mpk_parser *parser, mpk_parse_frame *frame)
+{
+	ptrdiff_t	row = frame - parser->frames - 2;
+
+	frame->slots = 0;
+	frame->known = 0;
+	if (row >= 0 && row < MPK_PARSE_ROWS)
+	{
+		frame->row = &parser->rows[row];
+		frame->slots = MPK_ROW_KEYS;
+		frame->known = parser->known[row];
+	}
 }
 
 /* At an opening bracket: fill in the frame of the container, and skip its placeholder. */
@@ -626,7 +690,7 @@ open_container(mpk_parser *parser, mpk_parse_cursor c, mpk_parse_frame *frame, b
 
 	/* of a key that is a container the print does not matter */
 	if (unlikely(is_key))
-		note_key(parser, c.out, 0);
+		note_key(parser, frame - 1, c.out, 0, no_text, MPK_UNCOMPARED);
 	frame->place = (size_t) (c.out - mpk_writer_data(parser->out));
 	frame->first_key = parser->keys.used;
 	frame->count = 0;
@@ -634,6 +698,9 @@ open_container(mpk_parser *parser, mpk_parse_cursor c, mpk_parse_frame *frame, b
 	frame->is_map = *c.p++ == '{';
 	frame->is_key = is_key;
 	frame->dup = false;
+	frame->new_keys = false;
+	if (frame->is_map)
+		choose_row(parser, frame);
 	if (unlikely(peek(c.p, end) == '_'))
 	{
 		parser->p = c.p;
@@ -790,7 +857,7 @@ parse_one(mpk_parser *parser)
 			end = parser->end;
 			roomy = end + 1;
 		}
-		c = parse_roomy(parser, c, &is_key, &complete);
+		c = parse_roomy(parser, c, frame, &is_key, &complete);
 		if (!complete)
 		{
 			c.p = past_space(c.p, end);
@@ -810,7 +877,7 @@ parse_one(mpk_parser *parser)
 			else
 			{
 				leave(parser, c);
-				if (!(is_key ? parse_any_key(parser) : parse_scalar(parser, false)))
+				if (!(is_key ? parse_any_key(parser, frame) : parse_scalar(parser, false)))
 					return false;
 				c = enter(parser);
 				limit = output_limit(parser);
@@ -866,6 +933,7 @@ mpk_parse_text_layout(const uint8 *s, size_t length, mpk_writer *writer, unsigne
 	parser.recheck = false;
 	parser.layout = layout;
 	mpk_key_stack_init(&parser.keys);
+	memset(parser.known, 0, sizeof(parser.known));
 	parsed = parse_all(&parser, writer->length);
 	mpk_key_stack_free(&parser.keys);
 	/* as mpk_validate: a repeated key found answers what compound keys leave open */
