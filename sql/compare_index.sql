@@ -139,7 +139,8 @@ RESET ALL;
 -- in parallel
 SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET max_parallel_workers_per_gather = 2;
 EXPLAIN (COSTS OFF) SELECT min(m), max(m) FROM compare_item WHERE id >= 0;
-SELECT min(m), max(m) FROM compare_item WHERE id >= 0;
+-- of equal values, any
+SELECT min(m) = 'null' AS least, max(m) = '{"a": 6, "b": 2}' AS greatest FROM compare_item WHERE id >= 0;
 SELECT count(*) FROM (SELECT DISTINCT m FROM compare_item) AS t;
 RESET ALL;
 

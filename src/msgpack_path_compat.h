@@ -137,8 +137,8 @@ msgpack_numeric_to_int8(Numeric number, bool *failed)
 }
 
 /*
- * numeric(precision, scale).  "failed": NULL for an error.  By way of numeric's typmod input function,
- * since what the server's jsonpath calls is not in every minor release.
+ * numeric(precision, scale).  "failed": NULL for an error.  By way of numeric's typmod input
+ * function, since what the server's jsonpath calls is not in every minor release.
  */
 static inline int32
 msgpack_numeric_typmod(int32 precision, int32 scale, bool *failed)
