@@ -18,7 +18,7 @@
 #include "codec/within.h"
 
 /* How often a long walk looks for a query cancel: once per so many steps, less one (a mask). */
-#define INTERRUPT_MASK		0x3fff
+#define INTERRUPT_MASK		0xffff
 
 /* pass_small relies on it. */
 StaticAssertDecl(MPK_INDEX_INNER_PAIRS > 15, "a fixmap may have tables for its pairs");
