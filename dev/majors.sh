@@ -97,8 +97,9 @@ part_upgrade() {
     fi
   done
   need_gcc_build >/dev/null || { fail "build with gcc"; return; }
-  as_user touch "$work/tap.conf"
-  prove_tests upgrade "$work/tap.conf" MPK_OLD_INSTALL="/usr/lib/postgresql/$old_major" -- \
+  # not tap.conf: both servers have mpk in their own folders, and the older one would not know its settings
+  as_user touch "$work/upgrade.conf"
+  prove_tests upgrade "$work/upgrade.conf" MPK_OLD_INSTALL="/usr/lib/postgresql/$old_major" -- \
     "$work/gcc/t/007_upgrade.pl"
 }
 
