@@ -44,7 +44,7 @@ typedef struct mpk_index
 	uint8	   *buffer;
 	size_t		capacity;
 	size_t		length;			/* 0: the value has none */
-	uint32		containers;		/* that have tables */
+	uint32		containers;		/* that have tables; counted by mpk_index_build alone */
 	uint8		small[MPK_INDEX_INLINE];
 } mpk_index;
 

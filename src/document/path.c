@@ -442,11 +442,10 @@ scan_any(mpk_cursor *cursor, mpk_spot *spot, const mpk_step *step)
 bool
 mpk_scan_follow(mpk_cursor *cursor, mpk_spot *spot, const mpk_step *step)
 {
-	const uint8 *map = cursor->bytes + spot->place;
-
 	if (likely(cursor->fetch == NULL && is_fast(step, cursor->flags) &&
-			   spot->place < spot->limit && (*map & 0xf0) == MPK_FIXMAP))
+			   spot->place < spot->limit && (cursor->bytes[spot->place] & 0xf0) == MPK_FIXMAP))
 	{
+		const uint8 *map = cursor->bytes + spot->place;
 		scan_answer answer = scan_map_fast(map + 1, *map & 0x0f, cursor->bytes + spot->limit, step);
 
 		if (likely(answer.result == SCAN_FOUND))
