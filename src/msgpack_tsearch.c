@@ -118,7 +118,7 @@ read_filter(const mpk_document *document)
 {
 	mpk_value	value;
 	const uint8 *at = mpk_read(document->payload, &value);
-	uint32		count = value.length;
+	uint32		count;
 	unsigned	filter = 0;
 
 	if (value.kind == MPK_MAP)
@@ -127,6 +127,7 @@ read_filter(const mpk_document *document)
 				 errmsg("wrong flag type, only arrays and scalars are allowed")));
 	if (value.kind != MPK_ARRAY)
 		return filter_flag(&value);
+	count = value.length;
 	for (uint32 i = 0; i < count; i++)
 	{
 		at = mpk_read(at, &value);
