@@ -36,16 +36,18 @@ static bool
 read_unchecked(const uint8 *p, const uint8 *end, mpk_value *value, const uint8 **next)
 {
 	uint8		head[HEAD_READS] = {0};
+	mpk_value	copied;
 	size_t		readable = end - p;
 	size_t		used;
 
 	if (readable == 0 || *p == MPK_BYTE_NEVER_USED)
 		return false;
 	memcpy(head, p, Min(readable, HEAD_READS));
-	mpk_read(head, value);
-	used = value->body - head;
+	mpk_read(head, &copied);
+	used = copied.body - head;
 	if (used > readable)
 		return false;
+	*value = copied;
 	value->start = p;
 	value->body = p + used;
 	if (value->kind >= MPK_STR && !mpk_is_container(value->kind))
