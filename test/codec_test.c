@@ -13,6 +13,7 @@
 #include "codec/write.h"
 
 #include <math.h>
+#include <time.h>
 
 #include "common/pg_prng.h"
 
@@ -482,6 +483,51 @@ check_code_point(uint32 codepoint)
 		  (!valid || decoded == codepoint), "utf8", "decoded code point");
 }
 
+/* A long string, one character at a time. */
+static size_t
+naive_prefix(const uint8 *s, size_t length)
+{
+	size_t		valid = 0;
+	uint32		codepoint;
+	int			n;
+
+	while ((n = mpk_utf8_decode(s + valid, s + length, &codepoint)) > 0)
+		valid += n;
+	return valid;
+}
+
+/*
+ * More than what is checked at once, which ends within a character; and a byte
+ * that is none, or NUL, at each place around that end.
+ */
+static void
+test_long_utf8(void)
+{
+	size_t		chunk = 1024 * 1024;
+	size_t		length = 2 * chunk + 100;
+	uint8	   *s = palloc(length);
+	clock_t		start;
+
+	for (size_t i = 0; i < length; i++)
+		s[i] = i % 3 == 0 && i + 2 < length ? 0xe2 : i < length / 3 * 3 ? 0x82 : 'x';
+	check(mpk_utf8_prefix(s, length) == length, "utf8", "long");
+	for (size_t at = chunk - 6; at < chunk + 6; at++)
+		for (int i = 0; i < 3; i++)
+		{
+			uint8		was = s[at];
+
+			s[at] = i == 0 ? 0 : i == 1 ? 0xff : 'x';
+			check(mpk_utf8_prefix(s, length) == naive_prefix(s, length), "utf8", "end of a chunk");
+			check(mpk_utf8_prefix(s, at + 1) == naive_prefix(s, at + 1), "utf8", "end at a chunk");
+			s[at] = was;
+		}
+	memset(s + 99, 0, length - 99);
+	start = clock();
+	check(mpk_is_utf8(s, length), "utf8", "many NULs");
+	check((clock() - start) / CLOCKS_PER_SEC < 10, "utf8", "many NULs take linear time");
+	pfree(s);
+}
+
 static void
 test_code_points(void)
 {
@@ -633,6 +679,7 @@ main(void)
 	test_calendar();
 	test_utf8(&random);
 	test_utf8_places();
+	test_long_utf8();
 	test_code_points();
 	test_repeated_keys(&random);
 	test_hash_vectors();

@@ -32,28 +32,31 @@ is_ascii(const uint8 *s, size_t length)
 	return length == 0 || ((s[0] | s[length / 2] | s[length - 1]) & 0x80) == 0;
 }
 
+/*
+ * NUL, which MessagePack allows, is to the server's check an error, and it may
+ * look at all of its bytes before it finds one: it is given those between NULs.
+ */
 size_t
 mpk_utf8_prefix(const uint8 *s, size_t length)
 {
 	size_t		valid = 0;
 
-	Assert(length <= MPK_MAX_ALLOC);
-	for (;;)
+	while (valid < length)
 	{
-		int			chunk = (int) Min(length - valid, PREFIX_CHUNK);
+		size_t		room = Min(length - valid, PREFIX_CHUNK);
+		const uint8 *nul = memchr(s + valid, '\0', room);
+		int			chunk = (int) (nul != NULL ? (size_t) (nul - (s + valid)) : room);
 		int			good = pg_encoding_verifymbstr(PG_UTF8, (const char *) s + valid, chunk);
 
 		valid += good;
-		if (valid >= length)
-			return valid;
-		/* the server's check stops at NUL, which MessagePack allows */
-		if (good < chunk && s[valid] == '\0')
+		/* where a full chunk ends within a character, that begins the next one */
+		if (good < chunk && (chunk < PREFIX_CHUNK || good <= chunk - LONGEST_CHARACTER))
+			break;
+		if (nul != NULL)
 			valid++;
-		/* where a chunk ends within a character, that begins the next one */
-		else if (chunk < PREFIX_CHUNK || good <= chunk - LONGEST_CHARACTER)
-			return valid;
 		MPK_CHECK_FOR_INTERRUPTS();
 	}
+	return valid;
 }
 
 /* Bytes of the character beyond ASCII that begins at s, or 0 when there is none. */
