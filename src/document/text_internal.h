@@ -170,6 +170,13 @@ typedef enum mpk_mark
 extern bool mpk_parse_fail(mpk_parser *parser, mpk_errcode code, const uint8 *at,
 						   const char *expected);
 
+/* The text is wrong at parser->p. */
+static inline bool
+mpk_parse_fail_syntax(mpk_parser *parser, const char *expected)
+{
+	return mpk_parse_fail(parser, MPK_ERR_TEXT_SYNTAX, parser->p, expected);
+}
+
 /* Room for n more bytes of output, or NULL with the error filled in. */
 extern uint8 *mpk_parse_room(mpk_parser *parser, size_t n);
 
@@ -188,6 +195,9 @@ extern bool mpk_parse_finish(mpk_parser *parser, mpk_kind kind, int8 code, size_
 /* The same when the mark is known; the length fits it. */
 extern bool mpk_parse_put(mpk_parser *parser, mpk_kind kind, int8 code, size_t length,
 						  mpk_mark mark);
+
+/* A string in double quotes, whatever is in it; p is at the opening one. */
+extern bool mpk_parse_str(mpk_parser *parser);
 
 /* A number: it begins with a digit, "-", "N" or "I". */
 extern bool mpk_parse_number(mpk_parser *parser);
@@ -244,6 +254,20 @@ static inline bool
 mpk_is_space(uint8 c)
 {
 	return c == ' ' || c == '\n' || c == '\t' || c == '\r';
+}
+
+static inline void
+mpk_parse_space(mpk_parser *parser)
+{
+	for (; parser->p < parser->end && mpk_is_space(*parser->p); parser->p++)
+		MPK_CHECK_FOR_INTERRUPTS_AT(parser->p);
+}
+
+/* The byte at hand, or 0 at the end (a NUL in the text fits nowhere either). */
+static inline uint8
+mpk_parse_peek(const mpk_parser *parser)
+{
+	return parser->p < parser->end ? *parser->p : 0;
 }
 
 #endif							/* MPK_TEXT_INTERNAL_H */

@@ -1,11 +1,12 @@
 /*
  * text_parse.c
- *		The parser of the text form: its structure, strings and literals.
+ *		The parser of the text form: its structure, short strings and literals.
  *
  * One pass, straight into the output.  A container is opened by a one-byte
  * placeholder for its head and closed when its count is known; an explicit
- * stack holds those that are open.  Numbers are text_parse_number.c, values
- * with a prefix text_parse_prefixed.c, repeated keys text_keys.c.
+ * stack holds those that are open.  Strings of any kind are text_parse_str.c,
+ * numbers text_parse_number.c, values with a prefix text_parse_prefixed.c,
+ * repeated keys text_keys.c.
  */
 #include "codec/port.h"
 
@@ -13,9 +14,6 @@
 #include "document/text.h"
 #include "document/text_internal.h"
 #include "document/text_scan.h"
-
-/* Beside a string's bytes: its head, and a block of slack to copy in blocks. */
-#define STR_ROOM		(MPK_PARSE_GAP + 16)
 
 /* ---- helpers ---- */
 
@@ -31,12 +29,6 @@ mpk_parse_fail(mpk_parser *parser, mpk_errcode code, const uint8 *at, const char
 	return false;
 }
 
-static bool
-fail_syntax(mpk_parser *parser, const char *expected)
-{
-	return mpk_parse_fail(parser, MPK_ERR_TEXT_SYNTAX, parser->p, expected);
-}
-
 uint8 *
 mpk_parse_room(mpk_parser *parser, size_t n)
 {
@@ -48,257 +40,7 @@ mpk_parse_room(mpk_parser *parser, size_t n)
 	return NULL;
 }
 
-static inline void
-skip_space(mpk_parser *parser)
-{
-	for (; parser->p < parser->end && mpk_is_space(*parser->p); parser->p++)
-		MPK_CHECK_FOR_INTERRUPTS_AT(parser->p);
-}
-
-/* The byte at hand, or 0 at the end (a NUL in the text fits nowhere either). */
-static inline uint8
-next_byte(const mpk_parser *parser)
-{
-	return parser->p < parser->end ? *parser->p : 0;
-}
-
-/* ---- strings ---- */
-
-/* Four hex digits, from p on. */
-static bool
-parse_u_digits(mpk_parser *parser, uint32 *unit)
-{
-	*unit = 0;
-	for (int i = 0; i < 4; i++, parser->p++)
-	{
-		int			digit = parser->p < parser->end ? mpk_hex_value(*parser->p) : -1;
-
-		if (digit < 0)
-			return fail_syntax(parser, "four hexadecimal digits after \"\\u\"");
-		*unit = *unit << 4 | (uint32) digit;
-	}
-	return true;
-}
-
-/* What follows "\u": one UTF-16 unit, or a surrogate pair. */
-static bool
-parse_u_escape(mpk_parser *parser, uint32 *codepoint)
-{
-	const uint8 *escape = parser->p - 2;
-	uint32		low;
-
-	if (!parse_u_digits(parser, codepoint))
-		return false;
-	if (*codepoint < 0xd800 || *codepoint > 0xdfff)
-		return true;
-	if (*codepoint >= 0xdc00)
-		return mpk_parse_fail(parser, MPK_ERR_TEXT_SYNTAX, escape,
-							  "a high surrogate before a low one");
-	if (parser->end - parser->p < 2 || parser->p[0] != '\\' || parser->p[1] != 'u')
-		return fail_syntax(parser, "a low surrogate (\\udc00 to \\udfff) after a high one");
-	escape = parser->p;
-	parser->p += 2;
-	if (!parse_u_digits(parser, &low))
-		return false;
-	if (low < 0xdc00 || low > 0xdfff)
-		return mpk_parse_fail(parser, MPK_ERR_TEXT_SYNTAX, escape,
-							  "a low surrogate (\\udc00 to \\udfff) after a high one");
-	*codepoint = 0x10000 + ((*codepoint - 0xd800) << 10) + (low - 0xdc00);
-	return true;
-}
-
-/* By the letter after the backslash; 0 is no escape ("\u" is told apart). */
-static const uint8 escaped_byte[256] = {
-	['"'] = '"',['\\'] = '\\',['/'] = '/',
-	['b'] = '\b',['f'] = '\f',['n'] = '\n',['r'] = '\r',['t'] = '\t'
-};
-
-/* One escape, at the backslash; returns where the output goes on, NULL on error. */
-static uint8 *
-parse_escape(mpk_parser *parser, uint8 *out)
-{
-	uint8		letter = parser->end - parser->p >= 2 ? parser->p[1] : 0;
-	uint32		codepoint;
-
-	if (escaped_byte[letter] != 0)
-	{
-		*out = escaped_byte[letter];
-		parser->p += 2;
-		return out + 1;
-	}
-	if (letter != 'u')
-	{
-		parser->p++;
-		fail_syntax(parser, "one of \"\\/bfnrtu after a backslash");
-		return NULL;
-	}
-	parser->p += 2;
-	if (!parse_u_escape(parser, &codepoint))
-		return NULL;
-	return out + mpk_utf8_encode(codepoint, out);
-}
-
-/* The first special byte from s on, or the end; *high when bytes above 0x7f may be before it. */
-static inline const uint8 *
-find_special(const uint8 *s, const uint8 *end, uint8 quote, bool *high)
-{
-	while (end - s >= 16)
-	{
-		mpk_scan16	scan = mpk_scan_bytes(s, quote);
-
-		if ((scan.quote | scan.other) != 0)
-		{
-			int			n = pg_rightmost_one_pos32(scan.quote | scan.other);
-
-			*high |= (scan.high & ((1u << n) - 1)) != 0;
-			return s + n;
-		}
-		*high |= scan.high != 0;
-		s += 16;
-	}
-	for (; s < end && !mpk_is_special(*s, quote); s++)
-		*high |= *s >= 0x80;
-	return s;
-}
-
-static bool
-check_utf8(mpk_parser *parser, const uint8 *s, size_t length)
-{
-	if (mpk_is_utf8(s, length))
-		return true;
-	return mpk_parse_fail(parser, MPK_ERR_TEXT_ENCODING, s + mpk_utf8_prefix(s, length), NULL);
-}
-
-/* Why a string could not go on at the special byte at hand. */
-static bool
-fail_string(mpk_parser *parser, const uint8 *at)
-{
-	parser->p = at;
-	return fail_syntax(parser, at >= parser->end ? "the closing quote of a string"
-					   : "a character or an escape: control characters must be escaped");
-}
-
-/* The closing quote of a string that holds escapes; NULL with the error filled in. */
-static const uint8 *
-find_quote(mpk_parser *parser, const uint8 *s, bool *high)
-{
-	for (;;)
-	{
-		MPK_CHECK_FOR_INTERRUPTS();
-		s = find_special(s, parser->end, '"', high);
-		if (s < parser->end && *s == '"')
-			return s;
-		if (s >= parser->end || *s != '\\')
-		{
-			fail_string(parser, s);
-			return NULL;
-		}
-		if (parser->end - s < 2)
-		{
-			fail_string(parser, parser->end);
-			return NULL;
-		}
-		s += 2;
-		if ((s[-1] & 0x80) != 0)
-			s--;				/* no escape; found out when it is decoded */
-	}
-}
-
-/*
- * The bytes of a string with escapes, decoded to MPK_PARSE_GAP bytes past the
- * end of the output; *length is their number.  "at" is the first
- * escape.
- */
-static bool
-decode_str(mpk_parser *parser, const uint8 *s, const uint8 *at, bool high, size_t *length)
-{
-	const uint8 *quote = find_quote(parser, at, &high);
-	uint8	   *body;
-	uint8	   *out;
-
-	if (quote == NULL || (high && !check_utf8(parser, s, (size_t) (quote - s))))
-		return false;
-	body = mpk_parse_room(parser, (size_t) (quote - s) + STR_ROOM);
-	if (body == NULL)
-		return false;
-	out = body += MPK_PARSE_GAP;
-	for (parser->p = s; parser->p < quote;)
-	{
-		const uint8 *clean = find_special(parser->p, quote, '"', &high);
-
-		MPK_CHECK_FOR_INTERRUPTS();
-		memcpy(out, parser->p, (size_t) (clean - parser->p));
-		out += clean - parser->p;
-		parser->p = clean;
-		if (clean < quote && (out = parse_escape(parser, out)) == NULL)
-			return false;
-	}
-	parser->p = quote + 1;
-	*length = (size_t) (out - body);
-	return true;
-}
-
-bool
-mpk_parse_put(mpk_parser *parser, mpk_kind kind, int8 code, size_t length, mpk_mark mark)
-{
-	uint8	   *out = mpk_writer_data(parser->out) + parser->out->length;
-	uint8		head[9];
-	int			n = mpk_put_marked_head(head, kind, code, (uint32) length, mark);
-
-	memmove(out + n, out + MPK_PARSE_GAP, length);
-	memcpy(out, head, n);
-	mpk_writer_advance(parser->out, n + length);
-	return true;
-}
-
-bool
-mpk_parse_finish(mpk_parser *parser, mpk_kind kind, int8 code, size_t length)
-{
-	const uint8 *at = parser->p;
-	mpk_mark	mark;
-
-	if (!mpk_parse_mark(parser, MPK_LENGTH_MARKS, "a width mark: _8, _16 or _32", &mark))
-		return false;
-	if (!mpk_mark_holds(mark, length))
-		return mpk_parse_fail(parser, MPK_ERR_TEXT_RANGE, at,
-							  "a width mark that holds the length");
-	return mpk_parse_put(parser, kind, code, length, mark);
-}
-
-/* A string in double quotes, whatever is in it; p is at the opening one. */
-static bool
-parse_str(mpk_parser *parser)
-{
-	const uint8 *s = parser->p + 1;
-	bool		high = false;
-	const uint8 *at = find_special(s, parser->end, '"', &high);
-	size_t		length = (size_t) (at - s);
-	uint8	   *out;
-	int			head;
-
-	if (at >= parser->end || *at != '"')
-	{
-		if (at >= parser->end || *at != '\\')
-			return fail_string(parser, at);
-		return decode_str(parser, s, at, high, &length) &&
-			mpk_parse_finish(parser, MPK_STR, 0, length);
-	}
-	if (high && !check_utf8(parser, s, length))
-		return false;
-	out = mpk_parse_room(parser, length + STR_ROOM);
-	if (out == NULL)
-		return false;
-	parser->p = at + 1;
-	if (unlikely(next_byte(parser) == '_'))
-	{
-		memcpy(out + MPK_PARSE_GAP, s, length);
-		return mpk_parse_finish(parser, MPK_STR, 0, length);
-	}
-	head = mpk_put_str_head(out, (uint32) length);
-	memcpy(out + head, s, length);
-	mpk_writer_advance(parser->out, head + length);
-	return true;
-}
+/* ---- short strings ---- */
 
 /*
  * A string of up to 31 bytes, none of them escaped, without a mark: the fixstr
@@ -419,7 +161,7 @@ parse_literal(mpk_parser *parser, const char *word, size_t length, uint8 byte)
 	uint8	   *out;
 
 	if ((size_t) (parser->end - parser->p) < length || memcmp(parser->p, word, length) != 0)
-		return fail_syntax(parser, "a value");
+		return mpk_parse_fail_syntax(parser, "a value");
 	out = mpk_parse_room(parser, 1);
 	if (out == NULL)
 		return false;
@@ -459,7 +201,7 @@ parse_container_marks(mpk_parser *parser, mpk_parse_frame *frame)
 			return true;
 		}
 	}
-	return fail_syntax(parser, frame->is_map ? "a mark: _16, _32, _dup, _16_dup or _32_dup"
+	return mpk_parse_fail_syntax(parser, frame->is_map ? "a mark: _16, _32, _dup, _16_dup or _32_dup"
 					   : "a width mark: _16 or _32");
 }
 
@@ -554,10 +296,10 @@ make_room(mpk_parser *parser)
 static bool
 parse_scalar(mpk_parser *parser, bool is_key)
 {
-	switch (next_byte(parser))
+	switch (mpk_parse_peek(parser))
 	{
 		case '"':
-			return parse_str(parser);
+			return mpk_parse_str(parser);
 		case '-':
 		case '0':
 		case '1':
@@ -588,7 +330,7 @@ parse_scalar(mpk_parser *parser, bool is_key)
 		case 'e':
 			return mpk_parse_prefixed(parser);
 		default:
-			return fail_syntax(parser, is_key ? "a key" : "a value");
+			return mpk_parse_fail_syntax(parser, is_key ? "a key" : "a value");
 	}
 }
 
@@ -902,7 +644,7 @@ parse_all(mpk_parser *parser, size_t place)
 
 	if (!parse_one(parser))
 		return false;
-	skip_space(parser);
+	mpk_parse_space(parser);
 	if (parser->p < parser->end)
 		return mpk_parse_fail(parser, MPK_ERR_TEXT_TRAILING, parser->p, "the end of the input");
 	if (out->overflow)

@@ -14,29 +14,16 @@
 /* ---- helpers ---- */
 
 static bool
-fail_syntax(mpk_parser *parser, const char *expected)
-{
-	return mpk_parse_fail(parser, MPK_ERR_TEXT_SYNTAX, parser->p, expected);
-}
-
-static bool
 fail_range(mpk_parser *parser, const uint8 *at, const char *expected)
 {
 	return mpk_parse_fail(parser, MPK_ERR_TEXT_RANGE, at, expected);
-}
-
-static void
-skip_space(mpk_parser *parser)
-{
-	for (; parser->p < parser->end && mpk_is_space(*parser->p); parser->p++)
-		MPK_CHECK_FOR_INTERRUPTS_AT(parser->p);
 }
 
 static bool
 parse_char(mpk_parser *parser, uint8 c, const char *expected)
 {
 	if (parser->p >= parser->end || *parser->p != c)
-		return fail_syntax(parser, expected);
+		return mpk_parse_fail_syntax(parser, expected);
 	parser->p++;
 	return true;
 }
@@ -87,7 +74,7 @@ decode_hex(mpk_parser *parser, uint8 *out)
 		int			high;
 		int			low;
 
-		skip_space(parser);
+		mpk_parse_space(parser);
 		high = parser->p < parser->end ? mpk_hex_value(*parser->p) : -1;
 		if (high < 0)
 			return out;
@@ -95,7 +82,7 @@ decode_hex(mpk_parser *parser, uint8 *out)
 		low = parser->p < parser->end ? mpk_hex_value(*parser->p) : -1;
 		if (low < 0)
 		{
-			fail_syntax(parser, "a second hexadecimal digit of a byte");
+			mpk_parse_fail_syntax(parser, "a second hexadecimal digit of a byte");
 			return NULL;
 		}
 		*out++ = (uint8) (high << 4 | low);
@@ -141,7 +128,7 @@ decode_base64(mpk_parser *parser, uint8 *out)
 		return out;
 	if (count == 1 || (bits & (count == 2 ? 0xf : 0x3)) != 0)
 	{
-		fail_syntax(parser, "whole bytes in base64");
+		mpk_parse_fail_syntax(parser, "whole bytes in base64");
 		return NULL;
 	}
 	*out++ = (uint8) (count == 2 ? bits >> 4 : bits >> 10);
@@ -202,7 +189,7 @@ parse_bytes(mpk_parser *parser, size_t *length)
 		expected = "printable characters, then the closing quote";
 	}
 	else
-		return fail_syntax(parser, "bytes: h'', b64'' or ''");
+		return mpk_parse_fail_syntax(parser, "bytes: h'', b64'' or ''");
 
 	body = mpk_parse_room(parser, quoted_length(parser, quote) + MPK_PARSE_GAP);
 	if (body == NULL)
@@ -248,7 +235,7 @@ parse_float_bits(mpk_parser *parser, uint8 quote)
 	uint8	   *end;
 
 	if (digits != 8 && digits != 16)
-		return fail_syntax(parser, "8 or 16 hexadecimal digits, then the closing quote");
+		return mpk_parse_fail_syntax(parser, "8 or 16 hexadecimal digits, then the closing quote");
 	out = mpk_parse_room(parser, 9);
 	if (out == NULL)
 		return false;
@@ -257,7 +244,7 @@ parse_float_bits(mpk_parser *parser, uint8 quote)
 	if (end == NULL)
 		return false;
 	if (end != out + 1 + digits / 2)
-		return fail_syntax(parser, "8 or 16 hexadecimal digits, then the closing quote");
+		return mpk_parse_fail_syntax(parser, "8 or 16 hexadecimal digits, then the closing quote");
 	mpk_writer_advance(parser->out, 1 + digits / 2);
 	return parse_closing(parser, quote, "the closing quote");
 }
@@ -273,7 +260,7 @@ parse_ext_code(mpk_parser *parser, int8 *code)
 
 	parser->p += negative;
 	if (parser->p >= parser->end || *parser->p < '0' || *parser->p > '9')
-		return fail_syntax(parser, "a type code from -128 to 127");
+		return mpk_parse_fail_syntax(parser, "a type code from -128 to 127");
 	for (; parser->p < parser->end && *parser->p >= '0' && *parser->p <= '9'; parser->p++)
 		v = Min(v * 10 + (*parser->p - '0'), 1000);
 	if (v > PG_INT8_MAX + negative)
@@ -289,16 +276,16 @@ parse_ext(mpk_parser *parser)
 	int8		code = 0;
 	size_t		length;
 
-	skip_space(parser);
+	mpk_parse_space(parser);
 	if (!parse_ext_code(parser, &code))
 		return false;
-	skip_space(parser);
+	mpk_parse_space(parser);
 	if (!parse_char(parser, ',', "\",\""))
 		return false;
-	skip_space(parser);
+	mpk_parse_space(parser);
 	if (!parse_bytes(parser, &length))
 		return false;
-	skip_space(parser);
+	mpk_parse_space(parser);
 	return parse_char(parser, ')', "\")\"") && mpk_parse_finish(parser, MPK_EXT, code, length);
 }
 
@@ -348,7 +335,7 @@ mpk_parse_prefixed(mpk_parser *parser)
 	}
 	if (*parser->p == '\'' || *parser->p == 'h' || *parser->p == 'b')
 		return parse_bin(parser);
-	return fail_syntax(parser, "a value");
+	return mpk_parse_fail_syntax(parser, "a value");
 }
 
 /* ---- a whole value in hex ---- */
@@ -372,7 +359,7 @@ mpk_parse_hex(const uint8 *s, size_t length, mpk_writer *writer, mpk_error *erro
 	if (end == NULL)
 		return false;
 	if (parser.p < parser.end)
-		return fail_syntax(&parser, "hexadecimal digits");
+		return mpk_parse_fail_syntax(&parser, "hexadecimal digits");
 	mpk_writer_advance(writer, (size_t) (end - out));
 	return true;
 }
