@@ -306,10 +306,64 @@ damage_every_byte(int number)
 	pfree(stored);
 }
 
+static void
+put_le(uint8 *p, uint32 v)
+{
+	for (int i = 0; i < 4; i++)
+		p[i] = (uint8) (v >> 8 * i);
+}
+
+/*
+ * A short map whose table, of four bytes a number, gives one place for all keys:
+ * from the map's end up to the largest number there is.
+ */
+static void
+check_places(uint32 place)
+{
+	enum
+	{
+		PAIRS = 12
+	};
+	uint8		index[1 + 2 * 4 + PAIRS * (1 + 4)];
+	uint8	   *at = index;
+	uint8	   *stored;
+	size_t		header = mpk_stored_header_length(MPK_HAS_INDEX, sizeof(index));
+	mpk_writer	writer;
+	mpk_document wanted = {0};
+
+	mpk_writer_init(&writer, 64);
+	write_map(&writer, PAIRS, false);
+	wanted.payload = mpk_writer_data(&writer);
+	wanted.length = writer.length;
+	*at++ = MPK_TABLE_SHORT_MAP | 3 << 3;
+	put_le(at, (uint32) writer.length);
+	put_le(at + 4, PAIRS);
+	at += 8;
+	for (uint32 i = 0; i < PAIRS; i++)
+	{
+		mpk_step	step;
+		char		key[16];
+
+		mpk_step_text(&step, MPK_STEP_FIELD, (uint8 *) key,
+					  snprintf(key, sizeof(key), "key%u", i));
+		at[i] = MPK_TABLE_TAG(step.hash);
+		put_le(at + PAIRS + 4 * i, place);
+	}
+	stored = palloc(header + writer.length);
+	mpk_stored_header_write(stored, MPK_HAS_INDEX, index, sizeof(index));
+	memcpy(stored + header, wanted.payload, wanted.length);
+	check(read_all(stored, header + wanted.length, &wanted), "a place beyond the map", place);
+	pfree(stored);
+	pfree(writer.buffer);
+}
+
 int
 main(void)
 {
 	for (int number = 0; number < DOCUMENTS; number++)
 		damage_every_byte(number);
+	for (uint32 below = 0; below < 64; below++)
+		check_places(PG_UINT32_MAX - below);
+	check_places(PG_INT32_MAX);
 	return finish();
 }

@@ -477,7 +477,8 @@ find_fast_by_width(const uint8 *table, const uint8 *table_end, const uint8 *end,
 			uint32		place = load_fixed(tags + count + i * width, width);
 			const uint8 *key = map + place;
 
-			if (place + step->key.length + 1 >= bytes)
+			/* in 64 bits, where a damaged place does not wrap around */
+			if ((uint64) place + step->key.length + 1 >= bytes)
 				return FAST_UNKNOWN;
 			if (mpk_step_is_short_str(step, key, end - key))
 			{
