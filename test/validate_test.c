@@ -7,6 +7,7 @@
 
 #include "common/pg_prng.h"
 
+#include "codec/keys.h"
 #include "codec/scalar.h"
 #include "codec/utf8.h"
 #include "codec/validate.h"
@@ -332,6 +333,29 @@ test_depth(void)
 		}
 }
 
+/*
+ * As many keys as the largest payload can leave open: maps as keys of maps, at a
+ * byte each, and in the innermost the rest in pairs of two bytes.
+ */
+static void
+test_many_open_keys(void)
+{
+	uint32		outer = MPK_MAX_DEPTH - 1;
+	uint32		pairs = (uint32) ((MPK_MAX_PAYLOAD - outer - 5) / 2);
+	mpk_key_stack keys;
+
+	mpk_key_stack_init(&keys);
+	for (uint32 i = 0; i < outer; i++)
+	{
+		if (keys.used == keys.room)
+			mpk_key_stack_grow(&keys, 1);
+		mpk_key_stack_push(&keys, i, 0);
+	}
+	mpk_key_stack_grow(&keys, pairs);
+	check(keys.room - keys.used >= pairs, "room for all keys", NULL, 0);
+	mpk_key_stack_free(&keys);
+}
+
 int
 main(void)
 {
@@ -339,5 +363,6 @@ main(void)
 	test_documents();
 	test_deep();
 	test_depth();
+	test_many_open_keys();
 	return finish();
 }

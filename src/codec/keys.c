@@ -10,8 +10,6 @@
  */
 #include "codec/keys.h"
 
-#include "port/pg_bitutils.h"
-
 #include "codec/hash.h"
 #include "codec/scalar.h"
 #include "codec/simd.h"
@@ -72,17 +70,22 @@ mpk_key_stack_free(mpk_key_stack *keys)
 void
 mpk_key_stack_grow(mpk_key_stack *keys, uint32 count)
 {
-	uint64		wanted = Max((uint64) keys->room * 2, (uint64) keys->used + count);
-	uint32		room = (uint32) Min(wanted, MPK_MAX_ALLOC / sizeof(uint32));
-	uint32	   *offsets = palloc(room * sizeof(uint32));
-	uint16	   *prints = palloc((room + MPK_PRINTS_READ) * sizeof(uint16));
+	/*
+	 * Keys and values take a byte each at least, but keys that are maps in maps
+	 * leave their values open: the most there can be are 2^28 and some more,
+	 * which is more than an ordinary allocation holds.
+	 */
+	size_t		room = Max((size_t) keys->room * 2, (size_t) keys->used + count);
+	uint32	   *offsets = palloc_extended(room * sizeof(uint32), MCXT_ALLOC_HUGE);
+	uint16	   *prints = palloc_extended((room + MPK_PRINTS_READ) * sizeof(uint16),
+										 MCXT_ALLOC_HUGE);
 
 	memcpy(offsets, keys->offsets, keys->used * sizeof(uint32));
 	memcpy(prints, keys->prints, keys->used * sizeof(uint16));
 	mpk_key_stack_free(keys);
 	keys->offsets = offsets;
 	keys->prints = prints;
-	keys->room = room;
+	keys->room = (uint32) room;
 }
 
 static int
@@ -146,12 +149,16 @@ hash_keys(const uint8 *data, const uint32 *offsets, uint32 count)
 static bool
 repeated_by_table(const uint8 *data, uint32 *offsets, uint32 count)
 {
-	uint32		size = pg_nextpower2_32(Max(count, 4)) * 2;
+	uint32		size = mpk_key_slots(count, sizeof(key_slot));
 	uint64		probes_left = 8 * (uint64) count;
-	uint32	   *hashes = hash_keys(data, offsets, count);
-	key_slot   *slots = palloc_extended((size_t) size * sizeof(key_slot),
-										MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	uint32	   *hashes;
+	key_slot   *slots;
 	bool		repeated = false;
+
+	if (size == 0)
+		return repeated_by_sort(data, offsets, count);
+	hashes = hash_keys(data, offsets, count);
+	slots = palloc_extended((size_t) size * sizeof(key_slot), MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
 
 	for (uint32 i = 0; i < count && !repeated && probes_left > 0; i++)
 	{

@@ -8,6 +8,8 @@
 #include "codec/simd.h"
 #include "codec/validate.h"
 
+#include "port/pg_bitutils.h"
+
 /*
  * The keys of maps that are being read: of each the offset of its first byte,
  * and a print, 16 bits that equal keys share.  A stack: the keys of an inner
@@ -105,6 +107,18 @@ extern uint16 mpk_key_print(const uint8 *p);
  */
 extern void mpk_key_stack_set_prints(mpk_key_stack *keys, uint32 first, const uint8 *data,
 									 const uint8 *end);
+
+/*
+ * Slots of a hash table for so many keys, of these bytes each: a power of two,
+ * of which at most half are taken; 0 when a 32-bit machine cannot have so many.
+ */
+static inline uint32
+mpk_key_slots(uint32 count, size_t slot_bytes)
+{
+	uint32		slots = pg_nextpower2_32(Max(count, 4)) * 2;
+
+	return (uint64) slots * slot_bytes > PTRDIFF_MAX ? 0 : slots;
+}
 
 /* The same as mpk_keys_check, below, of keys at these places, where prints do not answer it. */
 extern unsigned mpk_keys_check_exactly(uint32 *offsets, uint32 count, const uint8 *data);

@@ -9,8 +9,6 @@
  */
 #include "document/pairs.h"
 
-#include "port/pg_bitutils.h"
-
 #include "codec/hash.h"
 #include "codec/keys.h"
 #include "codec/scalar.h"
@@ -93,12 +91,14 @@ find_slot(const key_set *set, key_slot *slots, uint32 mask, uint32 hash, uint32 
 static bool
 first_by_table(const key_set *set, const uint32 *indexes, uint32 count, uint32 *first)
 {
-	uint32		size = pg_nextpower2_32(Max(count, 4)) * 2;
+	uint32		size = mpk_key_slots(count, sizeof(key_slot));
 	uint64		probes_left = PROBES_PER_KEY * (uint64) count;
-	key_slot   *slots = palloc_extended(size * sizeof(key_slot),
-										MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	key_slot   *slots;
 	bool		done = true;
 
+	if (size == 0)
+		return false;
+	slots = palloc_extended((size_t) size * sizeof(key_slot), MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
 	for (uint32 n = 0; n < count; n++)
 	{
 		uint32		i = indexes[n];
