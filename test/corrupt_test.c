@@ -357,6 +357,71 @@ check_places(uint32 place)
 	pfree(writer.buffer);
 }
 
+/* {"a": nil, "b": nil ...} behind an index of these bytes: is asking for "c" sound? */
+static bool
+look_up(const uint8 *index, size_t index_length)
+{
+	enum
+	{
+		PAIRS = 8
+	};
+	uint8		payload[1 + 3 * PAIRS] = {MPK_FIXMAP | PAIRS};
+	size_t		header = mpk_stored_header_length(0, index_length);
+	size_t		length = header + sizeof(payload);
+	uint8	   *stored = palloc(length);
+	mpk_document document;
+	mpk_step	step;
+	bool		ok;
+
+	for (int i = 0; i < PAIRS; i++)
+	{
+		payload[1 + 3 * i] = MPK_FIXSTR | 1;
+		payload[2 + 3 * i] = (uint8) ('a' + i);
+		payload[3 + 3 * i] = MPK_BYTE_NIL;
+	}
+	mpk_stored_header_write(stored, 0, index, index_length);
+	memcpy(stored + header, payload, sizeof(payload));
+	mpk_step_text(&step, MPK_STEP_FIELD, (const uint8 *) "c", 1);
+	ok = mpk_document_open(stored, length, &document, NULL) && follow(&document, &step, 1);
+	pfree(stored);
+	return ok;
+}
+
+/* Tables that end anywhere, and say anything of their kind, behind which the payload is short. */
+static void
+cut_tables(void)
+{
+	for (size_t length = 1; length < 16; length++)
+		for (int form = 0; form <= PG_UINT8_MAX; form++)
+		{
+			uint8		index[16] = {(uint8) form};
+
+			check(look_up(index, length), "cut tables", length * 1000 + form);
+		}
+}
+
+/* A payload that is too short for the index in front of it. */
+static void
+short_payloads(void)
+{
+	mpk_step	step;
+
+	mpk_step_text(&step, MPK_STEP_FIELD, (const uint8 *) "c", 1);
+	for (size_t payload = 1; payload < 16; payload++)
+		for (int form = 0; form <= PG_UINT8_MAX; form++)
+		{
+			size_t		length = MPK_PRELUDE + 1 + payload;
+			uint8	   *stored = palloc0(length);
+			mpk_document document;
+
+			mpk_stored_header_write(stored, 0, (uint8[]) {(uint8) form}, 1);
+			stored[length - payload] = MPK_BYTE_NIL;
+			check(mpk_document_open(stored, length, &document, NULL) &&
+				  follow(&document, &step, 1), "short payloads", payload * 1000 + form);
+			pfree(stored);
+		}
+}
+
 int
 main(void)
 {
@@ -365,5 +430,7 @@ main(void)
 	for (uint32 below = 0; below < 64; below++)
 		check_places(PG_UINT32_MAX - below);
 	check_places(PG_INT32_MAX);
+	cut_tables();
+	short_payloads();
 	return finish();
 }

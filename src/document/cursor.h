@@ -130,8 +130,11 @@ typedef struct mpk_spot
 	size_t		table_end;
 } mpk_spot;
 
-/* A payload with an index has at least so many bytes. */
-#define MPK_INDEXED_PAYLOAD		4
+/*
+ * A payload with an index has more bytes than this (a map of 8 pairs has 17), so
+ * that a number or two may be read from the index before it is known to hold them.
+ */
+#define MPK_INDEXED_PAYLOAD		16
 
 extern bool mpk_spot_root_indexed(mpk_cursor *cursor, mpk_spot *spot);
 

@@ -10,7 +10,7 @@
 #define FIRST_AHEAD		8192
 #define MOST_AHEAD		(256 * 1024)
 
-/* A number of the index; behind every index stands a payload of at least four bytes. */
+/* A number of the index.  Always four bytes are read: a payload follows it (mpk_spot_root). */
 static inline uint32
 load(const uint8 *p, int width)
 {

@@ -42,10 +42,7 @@ typedef struct lookup
 	const mpk_value *wanted;
 } lookup;
 
-/*
- * A number of the index.  Four bytes are read whatever its width: behind every
- * index stands a payload of at least that many (mpk_spot_root).
- */
+/* A number of the index.  Always four bytes are read: a payload follows it (mpk_spot_root). */
 static inline uint32
 load(const uint8 *p, int width)
 {
@@ -452,7 +449,8 @@ load_fixed(const uint8 *p, int width)
 /*
  * find_fast for one width of places.  "table_end" is the end of the container's
  * tables, "end" that of what may be read, "room" the most bytes that the map
- * can have.
+ * can have.  The two numbers at the tables' begin are read before it is known
+ * that they are there; else the payload is.
  */
 static pg_attribute_always_inline fast_result
 find_fast_by_width(const uint8 *table, const uint8 *table_end, const uint8 *end,
