@@ -10,6 +10,7 @@
 #include "codec/timestamp.h"
 #include "codec/utf8.h"
 #include "codec/validate.h"
+#include "codec/within.h"
 #include "codec/write.h"
 
 #include <math.h>
@@ -528,6 +529,24 @@ test_long_utf8(void)
 	pfree(s);
 }
 
+/* A length that, with the head, is 0 or little in 32 bits: the value is not all there. */
+static void
+test_length_near_4_gb(void)
+{
+	static const uint8 types[] = {MPK_BYTE_STR32, MPK_BYTE_BIN32, MPK_BYTE_EXT32};
+
+	for (size_t i = 0; i < lengthof(types); i++)
+		for (uint32 less = 0; less < 16; less++)
+		{
+			uint8		bytes[16] = {types[i]};
+			mpk_value	value;
+
+			mpk_store32(bytes + 1, PG_UINT32_MAX - less);
+			check(!mpk_read_within(bytes, bytes + 16, &value), "within", "length near 4 GB");
+			check(mpk_skip_within(bytes, bytes + 16) == NULL, "within", "end near 4 GB");
+		}
+}
+
 static void
 test_code_points(void)
 {
@@ -680,6 +699,7 @@ main(void)
 	test_utf8(&random);
 	test_utf8_places();
 	test_long_utf8();
+	test_length_near_4_gb();
 	test_code_points();
 	test_repeated_keys(&random);
 	test_hash_vectors();

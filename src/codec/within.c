@@ -75,8 +75,9 @@ extent_typed(const uint8 *p, const uint8 *end, uint64 *owed)
 	if (end - p < 1 + row->width)
 		return 0;
 	length = load_length(p + 1, row->width);
+	/* no value is so long; and with its head it might be more than a size_t holds */
 	if (row->then == HEAD_BODY)
-		return (size_t) row->head + length;
+		return length <= MPK_MAX_PAYLOAD ? row->head + (size_t) length : 0;
 	*owed += row->then == HEAD_MAP ? 2 * (uint64) length : length;
 	return row->head;
 }
