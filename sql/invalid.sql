@@ -58,6 +58,13 @@ INSERT INTO inputs (bytes, expect, what) VALUES
 	('\x81a16101c1', 'invalid', 'a map and the unused byte'),
 	('\x81a1610181a161', 'invalid', 'a map and half of one'),
 	-- what known programs send around their objects
+	('{"a": 1}', 'invalid', 'JSON text'),
+	(E' ["é"]\n', 'invalid', 'JSON text with whitespace around it'),
+	('"a"', 'invalid', 'JSON text of a string'),
+	('{"a": 1', 'invalid', 'half of such a text, which is a run of integers'),
+	('{', 'regular', '123, which is a brace'),
+	('\x017b2261223a20317d', 'invalid', 'what jsonb sends'),
+	('\x0131', 'invalid', 'what jsonb sends of a number, or two integers'),
 	('\xcc8081a16101', 'invalid', 'signature of Rails before a map'),
 	('\xcc80', 'regular', '128, which only looks like that signature'),
 	('\xd4724092a26964a16101', 'invalid', 'record extension of msgpackr'),

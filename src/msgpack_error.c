@@ -5,6 +5,7 @@
 #include "msgpack.h"
 
 #include "mb/pg_wchar.h"
+#include "parser/scansup.h"
 
 #include "codec/utf8.h"
 #include "codec/validate.h"
@@ -97,6 +98,32 @@ holds_msgpackr_record(const uint8 *data, size_t length)
 	return false;
 }
 
+/* Is this an object, array or string of JSON as text, whitespace around it aside? */
+static bool
+looks_like_json(const uint8 *data, size_t length)
+{
+	while (length > 0 && scanner_isspace((char) data[length - 1]))
+		length--;
+	while (length > 0 && scanner_isspace((char) *data))
+	{
+		data++;
+		length--;
+	}
+	if (length < 2)
+		return false;
+	switch (data[0])
+	{
+		case '{':
+			return data[length - 1] == '}';
+		case '[':
+			return data[length - 1] == ']';
+		case '"':
+			return data[length - 1] == '"';
+		default:
+			return false;
+	}
+}
+
 /* What people really send that is not one MessagePack object; NULL where nothing is recognized. */
 static const char *
 hint_for(const mpk_error *error, const uint8 *data, size_t length)
@@ -111,6 +138,13 @@ hint_for(const mpk_error *error, const uint8 *data, size_t length)
 		error->code == MPK_ERR_TRAILING)
 		return gettext_noop("The bytes cc 80 in front look like the signature that Rails writes "
 							"before an object: leave the first two bytes out.");
+	/* each character of these is a small integer, so that the text reads as a run of objects */
+	if (error->code == MPK_ERR_TRAILING && looks_like_json(data, length))
+		return gettext_noop("The bytes look like JSON text: send them as text, "
+							"or cast convert_from(bytes, 'UTF8') to msgpack.");
+	if (error->code == MPK_ERR_TRAILING && data[0] == 1 && looks_like_json(data + 1, length - 1))
+		return gettext_noop("The bytes look like the binary format of jsonb: "
+							"cast the jsonb to msgpack where they come from.");
 	if (error->code == MPK_ERR_TRAILING && is_run_of_objects(data, length, error->offset))
 		return gettext_noop("These are several objects in a row: "
 							"msgpack_stream() returns each of them.");
