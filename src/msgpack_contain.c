@@ -5,6 +5,7 @@
 #include "msgpack.h"
 
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "utils/array.h"
 
 #include "document/contain.h"
@@ -99,8 +100,11 @@ exist(FunctionCallInfo fcinfo, bool all)
 
 	msgpack_cursor_open(&cursor, fcinfo, PG_GETARG_DATUM(0));
 	for (int i = 0; i < keys.count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		if (exists(&cursor, &keys.steps[i]) != all)
 			return !all;
+	}
 	return all;
 }
 
