@@ -75,6 +75,30 @@ FROM (SELECT jsonb_agg(i)::msgpack AS a FROM generate_series(1, 100000) i) x,
 SELECT a @> a AS map, ('[' || msgpack_text(a) || ']')::msgpack @> ('[' || msgpack_text(a) || ']')::msgpack AS inside
 FROM (SELECT jsonb_object_agg('key' || i, i)::msgpack AS a FROM generate_series(1, 20000) i) x;
 
+-- containers in an array, wanted in its order, from its middle on, the other way around, and twice
+CREATE TEMPORARY TABLE orders AS SELECT size, key, jsonb_agg(element ORDER BY i) AS j
+	FROM generate_series(1, 7) i, (VALUES (0), (20), (3000)) sizes(size), (VALUES ('a'), ('b')) keys(key),
+		LATERAL (SELECT CASE WHEN i = 4 AND size = 3000 THEN '[[], [4, [4]]]'
+			WHEN i % 2 = 0 THEN jsonb_build_object(key, i, 't', repeat('x', size))
+			ELSE jsonb_build_array(i, repeat(key, size)) END AS element) elements
+	GROUP BY size, key;
+SELECT count(*), count(*) FILTER (WHERE j @> wanted) AS contained,
+	count(*) FILTER (WHERE (j @> wanted) <> (j::msgpack @> wanted::msgpack)) AS differ
+FROM orders, LATERAL (SELECT jsonb_agg(CASE WHEN i = k THEN j->i WHEN i % 2 = 0 THEN '[]' ELSE '{}'::jsonb END
+		ORDER BY CASE way WHEN 0 THEN i WHEN 1 THEN -i WHEN 2 THEN (i + k) % 7 ELSE i / 2 END)
+		|| CASE WHEN way > 2 THEN '[{"b": 2}, [1]]'::jsonb ELSE '[]'::jsonb END AS wanted
+	FROM generate_series(0, 6) i, generate_series(0, 6) k, generate_series(0, 3) way GROUP BY k, way) w;
+SELECT count(*), count(*) FILTER (WHERE j @> wanted) AS contained,
+	count(*) FILTER (WHERE (j @> wanted) <> (j::msgpack @> wanted::msgpack)) AS differ
+FROM orders, LATERAL (SELECT jsonb_build_array(j->a, j->b, j->c, j->a) AS wanted
+	FROM generate_series(0, 6) a, generate_series(0, 6) b, generate_series(0, 7) c) w;
+DROP TABLE orders;
+-- so many that each against each would take longer
+SET statement_timeout = '20s';
+SELECT a @> a AS contains FROM (SELECT msgpack_agg(msgpack_build_object('id', i)) AS a
+	FROM generate_series(1, 30000) i) x;
+RESET statement_timeout;
+
 -- as deep as documents go
 SELECT d @> d AS same, d @> e AS other FROM (SELECT
 	(repeat('[', 1024) || repeat(']', 1024))::msgpack AS d,

@@ -37,11 +37,13 @@ typedef struct level
 
 	/* arrays */
 	uint32		count;			/* elements of the array that is to contain */
-	mpk_table	table;			/* its tables, if it has some */
+	bool		by_table;		/* some of them have tables: they are found by */
+	mpk_table	table;
 	const uint8 *start;			/* it and its end, when they are known: all of it is in memory */
 	const uint8 *end;
-	uint32		candidate;		/* for a container that is wanted: the next element to try, and */
-	size_t		candidate_place;	/* without tables, where the one before it lies */
+	uint32		tried;			/* elements that were tried for the container that is wanted */
+	uint32		candidate;		/* the one tried last, and where it lies if it has no tables */
+	size_t		candidate_place;
 	uint64		passed;			/* elements that were passed in search of scalars */
 	uint32	   *scalars;		/* when gathered: places of scalars, sorted by value */
 	uint32		scalar_count;
@@ -99,6 +101,20 @@ have_array(search *s, level *lv)
 }
 
 /*
+ * The tables of the level's array.  They are of no use where all of its elements
+ * are small: one is passed sooner than the next is found.
+ */
+static bool
+read_table(search *s, level *lv)
+{
+	if (!mpk_table_read(s->cursor, &lv->spot, &lv->table))
+		return false;
+	lv->by_table = (lv->table.form & MPK_TABLE_CHILDREN) != 0;
+	lv->spot.limit = lv->spot.place + lv->table.bytes;
+	return true;
+}
+
+/*
  * Does a container of this kind lie at the spot, with as many entries as it
  * takes?  An array may have fewer than are wanted of it, a map not.
  */
@@ -139,13 +155,16 @@ begin_level(search *s, level *lv, const mpk_spot *spot, const mpk_value *wanted,
 	{
 		lv->count = count;
 		lv->start = NULL;
+		lv->tried = 0;
 		lv->candidate = 0;
+		lv->candidate_place = 0;
 		lv->scalars = NULL;
 		lv->passed = 0;
 		/* of a value in TOAST all at once, since all may be needed */
 		if (s->cursor->fetch != NULL && !have_array(s, lv))
 			return FAILS;
-		if (spot->table_end > 0 && !mpk_table_read(s->cursor, spot, &lv->table))
+		lv->by_table = false;
+		if (spot->table_end > 0 && !read_table(s, lv))
 			return FAILS;
 	}
 	s->depth++;
@@ -418,45 +437,62 @@ array_has_scalar(search *s, level *lv, const mpk_value *wanted)
 	return lv->scalars != NULL ? find_gathered(lv, wanted) : find_by_scan(lv, wanted);
 }
 
-/* Where the next candidate lies; false when the array is damaged. */
+/* The place of the candidate, behind the one before it; false when the array is damaged. */
 static bool
-next_candidate(search *s, level *lv, mpk_spot *spot)
+pass_candidate(search *s, level *lv)
 {
-	uint32		number = lv->candidate++;
+	mpk_value	array;
 	size_t		room;
 	const uint8 *p;
 	const uint8 *end;
-	mpk_value	array;
 
-	*spot = lv->spot;
-	if (spot->table_end > 0)
-		return mpk_index_element(s->cursor, spot, &lv->table, number);
-	if (number == 0)
+	if (lv->candidate == 0)
 	{
-		if (!mpk_spot_read(s->cursor, spot, &array))
+		if (!mpk_spot_read(s->cursor, &lv->spot, &array))
 			return false;
-		spot->place += array.body - array.start;
+		lv->candidate_place = lv->spot.place + (array.body - array.start);
 	}
 	else
 	{
-		room = spot->limit - lv->candidate_place;
+		room = lv->spot.limit - lv->candidate_place;
 		p = mpk_cursor_get(s->cursor, lv->candidate_place, room);
 		if (p == NULL)
 			return false;
 		end = mpk_skip_within(p, p + room);
 		if (end == NULL)
 			return mpk_cursor_fail(s->cursor);
-		spot->place = lv->candidate_place + (end - p);
+		lv->candidate_place += end - p;
 	}
-	lv->candidate_place = spot->place;
-	return spot->place < spot->limit || mpk_cursor_fail(s->cursor);
+	return lv->candidate_place < lv->spot.limit || mpk_cursor_fail(s->cursor);
+}
+
+/*
+ * The candidate after the one that was tried last, or at first that one: what is
+ * wanted often lies in the same order, and then each is found at once.
+ */
+static bool
+next_candidate(search *s, level *lv, mpk_spot *spot)
+{
+	bool		again = lv->tried == 0 && lv->candidate_place > 0;
+
+	if (lv->tried > 0 && ++lv->candidate == lv->count)
+		lv->candidate = 0;
+	lv->tried++;
+	*spot = lv->spot;
+	if (lv->by_table)
+		return mpk_index_element(s->cursor, spot, &lv->table, lv->candidate);
+	if (!again && !pass_candidate(s, lv))
+		return false;
+	spot->place = lv->candidate_place;
+	spot->table = spot->table_end = 0;
+	return true;
 }
 
 /* Go deeper with the next element that is like the wanted container. */
 static outcome
 try_candidate(search *s, level *lv, const mpk_value *wanted)
 {
-	while (lv->candidate < lv->count)
+	while (lv->tried < lv->count)
 	{
 		mpk_spot	spot;
 
@@ -498,7 +534,7 @@ entry_holds(level *lv, const level *deeper)
 	lv->step = deeper->step;
 	lv->left--;
 	if (lv->kind == MPK_ARRAY)
-		lv->candidate = 0;
+		lv->tried = 0;
 }
 
 /* Run the levels until the first one is decided. */
@@ -593,6 +629,7 @@ make_steps(const mpk_document *document, mpk_step *steps)
 	const uint8 *p = document->payload;
 	int			depth = 0;
 	uint32		count = 0;
+	uint32		passed = 0;
 
 	stack[0].left = 1;
 	stack[0].is_map = false;
@@ -600,6 +637,7 @@ make_steps(const mpk_document *document, mpk_step *steps)
 	{
 		mpk_value	value;
 
+		MPK_CHECK_FOR_INTERRUPTS_AT(++passed);
 		if (stack[depth].left == 0)
 		{
 			depth--;

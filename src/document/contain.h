@@ -38,7 +38,8 @@ extern void mpk_contained_prepare(mpk_contained *contained);
  * False also when the stored value is damaged (cursor->corrupt).  Keys are found
  * through the offset index.  Scalars of long arrays are found in n log n steps;
  * containers in an array are tried each against each, but no pair of them
- * twice.  Allocates and frees scratch memory in the current context; cancellable.
+ * twice, and those that are wanted in the array's order are found at once.
+ * Allocates and frees scratch memory in the current context; cancellable.
  */
 extern bool mpk_contains(mpk_cursor *cursor, const mpk_contained *contained);
 
