@@ -152,6 +152,28 @@ for my $table ('full_rows', 'keyed')
 }
 
 # ---------------------------------------------------------------------------
+# A row filter: not by what an extension brings, but by a column generated from it
+# ---------------------------------------------------------------------------
+
+my $filtered = "CREATE TABLE filtered (id int PRIMARY KEY, doc msgpack)";
+$primary->safe_psql('postgres', "$filtered; ALTER TABLE filtered ADD COLUMN tenant text
+	GENERATED ALWAYS AS (doc ->> 'tenant') STORED");
+my ($status, $out, $complaint) = $primary->psql('postgres',
+	"CREATE PUBLICATION by_doc FOR TABLE filtered WHERE (doc ->> 'tenant' = 'a')");
+like($complaint, qr/User-defined operators are not allowed/, 'a row filter by the document: refused');
+$primary->safe_psql('postgres', "CREATE PUBLICATION by_column FOR TABLE filtered (id, doc)
+	WHERE (tenant = 'a') WITH (publish = 'insert')");
+$subscriber->safe_psql('postgres', "CREATE EXTENSION mpk; $filtered;
+	CREATE SUBSCRIPTION by_column CONNECTION '$connection' PUBLICATION by_column");
+$subscriber->wait_for_subscription_sync($primary, 'by_column', 'postgres');
+$primary->safe_psql('postgres', <<'SQL');
+INSERT INTO filtered VALUES (1, '{"tenant": "a"}'), (2, '{"tenant": "b"}'), (3, '[1]'), (4, '{"tenant": "a", "n": 1_u64}');
+SQL
+$primary->wait_for_catchup('by_column');
+is($subscriber->safe_psql('postgres', 'SELECT id, doc FROM filtered ORDER BY id'),
+	qq(1|{"tenant": "a"}\n4|{"tenant": "a", "n": 1_u64}), 'a row filter by a generated column');
+
+# ---------------------------------------------------------------------------
 # Subscribers without the extension
 # ---------------------------------------------------------------------------
 
