@@ -107,27 +107,15 @@ checked_extension() {
 
 # checked_suite FLAVOUR WHAT [PROGRAM...]: the tests on the cluster of that name, and its log.
 checked_suite() {
-  local flavour=$1 what=$2 program
+  local flavour=$1 what=$2
   local -a programs
   shift 2
   programs=("$@")
   [ $# -gt 0 ] || mapfile -t programs < <(suite_programs)
   regress "pg_regress, $what" "$work/$flavour" "$checked_prefix/bin/pg_config"
-  for program in "${programs[@]}"; do
-    server_program "$program" "$what" "$work/$flavour"
-  done
+  run_server_programs "$what" "$work/$flavour" "${programs[@]}"
   cluster_stop "$flavour"
   check "nothing in the server's log, $what" no_reports "$(cluster_log "$flavour")"
-}
-
-# server_program PROGRAM WHAT FOLDER: in an empty database of the running server.
-server_program() {
-  if ! quietly "$work/database.log" fresh_database mpk_program; then
-    fail "make a database for $1"
-    return
-  fi
-  run_program "$1, $2" as_user env PGDATABASE=mpk_program PYTHONDONTWRITEBYTECODE=1 \
-    PATH="$pg_bin:$PATH" env -C "$3" "$python" "$1"
 }
 
 no_reports() {

@@ -78,9 +78,10 @@ foreign_tests() {
   pass
   for program in "$folder"/build/frontend/*_test; do
     check "$(basename "$program") is of that machine" is_foreign "$machine" "$program"
-    run_program "$(basename "$program"), $machine" as_user env -C "$folder" \
+    begin_program "$(basename "$program"), $machine" as_user env -C "$folder" \
       "$(foreign_qemu "$machine")" "$program"
   done
+  finish_programs
 }
 
 is_foreign() {

@@ -181,6 +181,9 @@ leave() {
   local status=$? name
   trap - EXIT
   trap '' INT TERM HUP
+  for name in $(builtin jobs -p); do
+    xargs -r kill 2>/dev/null <"/proc/$name/task/$name/children" || true
+  done
   for name in "${clusters[@]}"; do
     cluster_stop "$name" || status=1
   done
@@ -210,8 +213,16 @@ server_programs() {
     find test -path test/clients -prune -o -name '*.py' ! -name '_*' ! -name 'lib*' -print | sort)
 }
 
-# The same but for those that measure memory or time, which have no place on a slow server.
-suite_programs() { server_programs | grep -vE '/(memory|limits|large)\.py$'; }
+# Does the program measure time or memory?  It has no place on a slow server, and wants to be alone.
+measures() { [[ $1 =~ /(memory|limits|large)\.py$ ]]; }
+
+# The others.
+suite_programs() {
+  local program
+  for program in $(server_programs); do
+    measures "$program" || echo "$program"
+  done
+}
 
 # ---------------------------------------------------------------------------
 # Clusters
