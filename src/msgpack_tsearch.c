@@ -161,6 +161,40 @@ check_parsable(const text *t)
 						   (int) (MaxAllocSize / sizeof(wchar_t)))));
 }
 
+/*
+ * The server keeps the words of a text in a table that doubles, and has an
+ * internal error where that passes one allocation: jsonb's functions show it.
+ */
+static void
+refuse_words(int room, Size size, MemoryContext context)
+{
+	if (AllocSizeIsValid(room * size))
+		return;
+	MemoryContextSwitchTo(context);
+	FlushErrorState();
+	ereport(ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 errmsg("too many words for text search")));
+}
+
+static void
+parse_words(Oid configuration, ParsedText *parsed, text *text)
+{
+	MemoryContext context = CurrentMemoryContext;
+
+	check_parsable(text);
+	PG_TRY();
+	{
+		parsetext(configuration, parsed, VARDATA_ANY(text), VARSIZE_ANY_EXHDR(text));
+	}
+	PG_CATCH();
+	{
+		refuse_words(parsed->lenwords, sizeof(ParsedWord), context);
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
+}
+
 static TSVector
 make_tsvector_of(Oid configuration, const mpk_document *document, unsigned filter)
 {
@@ -180,8 +214,7 @@ make_tsvector_of(Oid configuration, const mpk_document *document, unsigned filte
 		if (!is_indexed(&value, is_key, filter))
 			continue;
 		text = msgpack_value_text(&value, document->flags);
-		check_parsable(text);
-		parsetext(configuration, &parsed, VARDATA_ANY(text), VARSIZE_ANY_EXHDR(text));
+		parse_words(configuration, &parsed, text);
 		pfree(text);
 		/* a phrase does not go on from one value to the next */
 		if (parsed.curwords > words)
@@ -261,6 +294,28 @@ headliner_init(headliner *headliner, Oid configuration, TSQuery query, text *opt
 				 errmsg("text search parser does not support headline creation")));
 }
 
+/* The words of a text, and which of them match, to headliner->parsed. */
+static void
+parse_headline(headliner *headliner, text *text)
+{
+	HeadlineParsedText *parsed = &headliner->parsed;
+	MemoryContext context = CurrentMemoryContext;
+
+	check_parsable(text);
+	parsed->curwords = 0;
+	PG_TRY();
+	{
+		hlparsetext(headliner->configuration->cfgId, parsed, headliner->query,
+					VARDATA_ANY(text), VARSIZE_ANY_EXHDR(text));
+	}
+	PG_CATCH();
+	{
+		refuse_words(parsed->lenwords, sizeof(HeadlineWordEntry), context);
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
+}
+
 /* Write a str with the words that match marked. */
 static void
 write_headline(headliner *headliner, mpk_writer *writer, const mpk_value *value)
@@ -270,10 +325,7 @@ write_headline(headliner *headliner, mpk_writer *writer, const mpk_value *value)
 	size_t		length;
 	const uint8 *utf8;
 
-	check_parsable(whole);
-	headliner->parsed.curwords = 0;
-	hlparsetext(headliner->configuration->cfgId, &headliner->parsed, headliner->query,
-				VARDATA_ANY(whole), VARSIZE_ANY_EXHDR(whole));
+	parse_headline(headliner, whole);
 	FunctionCall3(&headliner->parser->prsheadline, PointerGetDatum(&headliner->parsed),
 				  PointerGetDatum(headliner->options), PointerGetDatum(headliner->query));
 	headline = generateHeadline(&headliner->parsed);

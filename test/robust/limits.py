@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Limits: bombs do not allocate, and time grows with the size."""
+"""Limits: bombs do not allocate, the server's tables end with an error, time grows with the size."""
 
 import pathlib
 import sys
@@ -71,6 +71,21 @@ def bombs(report):
         grown = peak(connection) - before
         report.check(grown < 24 * 1024, "bomb, kilobytes:", what, grown)
         connection.close()
+
+
+# ---------------------------------------------------------------------------
+# Where the server's own tables end
+# ---------------------------------------------------------------------------
+
+# More than fit into one allocation; jsonb's functions show an internal error.
+WORDS = "to_msgpack(repeat('x ', 17000000))"
+
+
+def tables(report):
+    connection = connect()
+    for use in ("to_tsvector('simple', %s)", "ts_headline('simple', %s, 'x'::tsquery)"):
+        report.equal(attempt(connection, "SELECT " + use % WORDS), "54000", use)
+    connection.close()
 
 
 # ---------------------------------------------------------------------------
@@ -162,7 +177,7 @@ def timed_insert(connection, data):
 
 def main():
     report = Report()
-    for part in (bombs, growth):
+    for part in (bombs, tables, growth):
         started = time.monotonic()
         part(report)
         print("%s: %.0f s" % (part.__name__, time.monotonic() - started), flush=True)
