@@ -199,3 +199,14 @@ SELECT json_object_agg(1, m) FROM kept LIMIT 1;
 SELECT array_to_json(ARRAY['[1]', '{"a": 2}']::msgpack[]);
 
 DROP TABLE kept, as_jsonb, toasted;
+
+-- Beside jsonb: where a jsonb is, it stays one, if it has the operator; what has no type has two to choose from.
+SELECT pg_typeof(j -> 'a'), pg_typeof(j - 'a'), pg_typeof(j || '{}'), pg_typeof('{}' || j), pg_typeof(j #- '{a}'), j ? 'a', j @? '$.a'
+FROM (VALUES ('{"a": 1}'::jsonb)) v (j);
+SELECT pg_typeof(max(j)), pg_typeof(min(j - 1::bigint)), bool_and(j = '\x81a16101'::bytea) FROM (VALUES ('{"a": 1}'::jsonb)) v (j);
+\set VERBOSITY sqlstate
+SELECT '{"a": 1}' ? 'a';
+SELECT '{"a": 1}' @? '$.a';
+SELECT '{"a": 1}' #- '{a}';
+\set VERBOSITY default
+SELECT '{"a": 1}'::jsonb ? 'a' AS jsonb, '{"a": 1}'::msgpack ? 'a' AS msgpack;
