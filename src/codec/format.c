@@ -27,6 +27,21 @@ const uint8 mpk_fixed_size[256] = {
 };
 
 static inline const uint8 *
+set_nil(mpk_value *value, const uint8 *end)
+{
+	value->kind = MPK_NIL;
+	return value->body = end;
+}
+
+static inline const uint8 *
+set_boolean(mpk_value *value, bool v, const uint8 *end)
+{
+	value->kind = MPK_BOOLEAN;
+	value->as.boolean = v;
+	return value->body = end;
+}
+
+static inline const uint8 *
 set_signed(mpk_value *value, int64 v, const uint8 *end)
 {
 	if (v >= 0)
@@ -81,36 +96,35 @@ set_ext(mpk_value *value, uint32 length, const uint8 *code)
 	return value->body + length;
 }
 
-const uint8 *
-mpk_read_typed(const uint8 *p, mpk_value *value)
+static inline const uint8 *
+set_float32(mpk_value *value, uint32 bits, const uint8 *end)
 {
-	uint8		byte = *p;
-	union
-	{
-		uint32		u32;
-		uint64		u64;
-		float		f32;
-		double		f64;
-	}			bits;
+	value->kind = MPK_FLOAT32;
+	memcpy(&value->as.f32, &bits, sizeof(bits));
+	return value->body = end;
+}
 
-	value->start = p;
-	if (byte < MPK_FIXARRAY)
-		return set_container(value, MPK_MAP, byte & 0x0f, p + 1);
-	if (byte < MPK_FIXSTR)
-		return set_container(value, MPK_ARRAY, byte & 0x0f, p + 1);
-	if (byte >= MPK_NEGATIVE_FIXINT)
-		return set_signed(value, (int8) byte, p + 1);
+static inline const uint8 *
+set_float64(mpk_value *value, uint64 bits, const uint8 *end)
+{
+	value->kind = MPK_FLOAT64;
+	memcpy(&value->as.f64, &bits, sizeof(bits));
+	return value->body = end;
+}
+
+/* The types that have a type byte of their own, c0 to df: a table of them. */
+static inline const uint8 *
+read_listed(uint8 byte, const uint8 *p, mpk_value *value)
+{
 	switch (byte)
 	{
 		case MPK_BYTE_NIL:
 		case MPK_BYTE_NEVER_USED:	/* cannot happen in a validated payload */
-			value->kind = MPK_NIL;
-			return value->body = p + 1;
+			return set_nil(value, p + 1);
 		case MPK_BYTE_FALSE:
+			return set_boolean(value, false, p + 1);
 		case MPK_BYTE_TRUE:
-			value->kind = MPK_BOOLEAN;
-			value->as.boolean = (*p == MPK_BYTE_TRUE);
-			return value->body = p + 1;
+			return set_boolean(value, true, p + 1);
 		case MPK_BYTE_BIN8:
 			return set_bytes(value, MPK_BIN, p[1], p + 2);
 		case MPK_BYTE_BIN16:
@@ -123,30 +137,10 @@ mpk_read_typed(const uint8 *p, mpk_value *value)
 			return set_ext(value, mpk_load16(p + 1), p + 3);
 		case MPK_BYTE_EXT32:
 			return set_ext(value, mpk_load32(p + 1), p + 5);
-		case MPK_BYTE_STR8:
-			return set_bytes(value, MPK_STR, p[1], p + 2);
-		case MPK_BYTE_STR16:
-			return set_bytes(value, MPK_STR, mpk_load16(p + 1), p + 3);
-		case MPK_BYTE_STR32:
-			return set_bytes(value, MPK_STR, mpk_load32(p + 1), p + 5);
-		case MPK_BYTE_ARRAY16:
-			return set_container(value, MPK_ARRAY, mpk_load16(p + 1), p + 3);
-		case MPK_BYTE_ARRAY32:
-			return set_container(value, MPK_ARRAY, mpk_load32(p + 1), p + 5);
-		case MPK_BYTE_MAP16:
-			return set_container(value, MPK_MAP, mpk_load16(p + 1), p + 3);
-		case MPK_BYTE_MAP32:
-			return set_container(value, MPK_MAP, mpk_load32(p + 1), p + 5);
 		case MPK_BYTE_FLOAT32:
-			bits.u32 = mpk_load32(p + 1);
-			value->kind = MPK_FLOAT32;
-			value->as.f32 = bits.f32;
-			return value->body = p + 5;
+			return set_float32(value, mpk_load32(p + 1), p + 5);
 		case MPK_BYTE_FLOAT64:
-			bits.u64 = mpk_load64(p + 1);
-			value->kind = MPK_FLOAT64;
-			value->as.f64 = bits.f64;
-			return value->body = p + 9;
+			return set_float64(value, mpk_load64(p + 1), p + 9);
 		case MPK_BYTE_UINT8:
 			return set_unsigned(value, p[1], p + 2);
 		case MPK_BYTE_UINT16:
@@ -163,10 +157,39 @@ mpk_read_typed(const uint8 *p, mpk_value *value)
 			return set_signed(value, (int32) mpk_load32(p + 1), p + 5);
 		case MPK_BYTE_INT64:
 			return set_signed(value, (int64) mpk_load64(p + 1), p + 9);
+		case MPK_BYTE_STR8:
+			return set_bytes(value, MPK_STR, p[1], p + 2);
+		case MPK_BYTE_STR16:
+			return set_bytes(value, MPK_STR, mpk_load16(p + 1), p + 3);
+		case MPK_BYTE_STR32:
+			return set_bytes(value, MPK_STR, mpk_load32(p + 1), p + 5);
+		case MPK_BYTE_ARRAY16:
+			return set_container(value, MPK_ARRAY, mpk_load16(p + 1), p + 3);
+		case MPK_BYTE_ARRAY32:
+			return set_container(value, MPK_ARRAY, mpk_load32(p + 1), p + 5);
+		case MPK_BYTE_MAP16:
+			return set_container(value, MPK_MAP, mpk_load16(p + 1), p + 3);
+		case MPK_BYTE_MAP32:
+			return set_container(value, MPK_MAP, mpk_load32(p + 1), p + 5);
 		default:
-			Assert(*p >= MPK_BYTE_FIXEXT1 && *p <= MPK_BYTE_FIXEXT16);
-			return set_ext(value, 1u << (*p - MPK_BYTE_FIXEXT1), p + 1);
+			Assert(byte >= MPK_BYTE_FIXEXT1 && byte <= MPK_BYTE_FIXEXT16);
+			return set_ext(value, 1u << (byte - MPK_BYTE_FIXEXT1), p + 1);
 	}
+}
+
+const uint8 *
+mpk_read_typed(const uint8 *p, mpk_value *value)
+{
+	uint8		byte = *p;
+
+	value->start = p;
+	if (byte < MPK_FIXARRAY)
+		return set_container(value, MPK_MAP, byte & 0x0f, p + 1);
+	if (byte < MPK_FIXSTR)
+		return set_container(value, MPK_ARRAY, byte & 0x0f, p + 1);
+	if (byte >= MPK_NEGATIVE_FIXINT)
+		return set_signed(value, (int8) byte, p + 1);
+	return read_listed(byte, p, value);
 }
 
 const uint8 *
