@@ -4,7 +4,7 @@
 Functions and aggregates are found in the catalogs, so that none is forgotten;
 operators and casts are calls of them.  What the server calls for itself
 (sorting, building indexes, subscripts) is in a list.  Each must end with a
-result or an error that is for users, within the statement timeout; a query
+result or an error that is for users, or is cancelled after 20 seconds; a query
 cancel must take effect within 100 ms: of the backend's own time, since a busy
 machine may let it wait, and with some more allowed to a slow one.  Copying all
 of the value is one step that cannot be cancelled: what that takes is let pass
@@ -35,10 +35,10 @@ SIZE = int(float(os.environ.get("MPK_LARGE", "500" if LONG else "1")) * 1000000)
 SHAPES = os.environ.get("MPK_SHAPES", "")
 USES = os.environ.get("MPK_USES", "")
 
-# Seconds: what a statement may take; within which a cancel is to be answered; when it is sent: at
-# once, and at some parts of the time that the statement takes if that is not little.
+# Seconds: what a use may take; within which a cancel is to be answered; when it is sent: at once,
+# and at some part of the time that the use takes if that is not little.
 TIMEOUT, PATIENCE = 20, 0.25
-EARLY, PARTS, LITTLE = 0.01, (0.4, 0.9) if LONG else (), 0.3
+EARLY, PARTS, LITTLE = 0.01, (0.6,) if LONG else (), 0.3
 
 # A cancel that was answered late is tried again: the machine may be busy.
 TRIES = 3
@@ -135,7 +135,7 @@ ROW_TYPE = "zz msgpack, last int, a int, b text, k text"
 
 # What the server calls.
 STATEMENTS = [
-    "SELECT d['zz'] INTO held", "SELECT d[5] INTO held", "d['zz'] := '1'", "d[5]['zz'] := '1'",
+    "SELECT d['zz'] INTO held", "SELECT d[5] INTO held", "c := d; c['zz'] := '1'", "c := d; c[5]['zz'] := '1'",
     "SELECT count(*) INTO held FROM (SELECT x FROM (VALUES (d), (e), (d)) v(x) ORDER BY x) s",
     "SELECT count(*) INTO held FROM (SELECT x FROM (VALUES (d), (e), (d)) v(x) GROUP BY x) s",
     "SELECT count(DISTINCT x) INTO held FROM (VALUES (d), (e), (d)) v(x)",
@@ -203,35 +203,34 @@ def uses(connection):
 # Running, and cancelling
 # ---------------------------------------------------------------------------
 
-# d and e are in memory when it says that it is ready: assignment fetches them out of TOAST.
+# d and e stay in memory from one use to the next: assignment fetches them out of TOAST.
 BLOCK = """
 DO $block$
 DECLARE
 	d msgpack;
 	e msgpack;
+	c msgpack;
 	held record;
 BEGIN
+	d := (SELECT doc FROM large);
+	e := (SELECT twin FROM large);
 	%s
-	RAISE NOTICE 'ready';
+END $block$"""
+
+SECTION = """
 	BEGIN
+		RAISE NOTICE 'ready';
 		%s;
 		RAISE NOTICE 'done';
 	EXCEPTION WHEN query_canceled OR OTHERS THEN
 		RAISE NOTICE 'done %%', SQLSTATE;
 	END;
-END $block$"""
+	held := NULL;
+	c := NULL;"""
 
 
 # Copies twice: mpk the bytes, PL/pgSQL the result.
 COPYING = "SELECT d::bytea INTO held"
-
-
-def block(use):
-    needed = [column for name, column in (("d", "doc"), ("e", "twin"))
-              if re.search(r"\b%s\b" % name, use)]
-    fetch = "".join("%s := (SELECT %s FROM large); " % ({"doc": "d", "twin": "e"}[column], column)
-                    for column in needed)
-    return BLOCK % (fetch, use)
 
 
 def cpu_seconds(pid):
@@ -240,17 +239,36 @@ def cpu_seconds(pid):
         return int(line.read().split()[0]) / 1e9
 
 
+class Case:
+    """A use, to be cancelled after so many seconds, and what came of it."""
+
+    def __init__(self, use, delay=TIMEOUT):
+        self.use = use
+        self.delay = delay
+        self.state = None               # its SQLSTATE; "": no error
+        self.ready = self.sent = self.ended = None
+
+    def took(self):
+        """Seconds by the wall and of the backend, or None for a crash."""
+        return self.ended and tuple(b - a for a, b in zip(self.ready, self.ended))
+
+    def late(self):
+        """The same from the cancel to the end, or None where it ended by itself."""
+        if self.sent is None or self.state != "57014":
+            return None
+        return tuple(b - a for a, b in zip(self.sent, self.ended))
+
+
 class Session:
-    """Runs a use in a block that says when it begins and how it ends; cancels it in between."""
+    """Runs cases in one block that says when each begins and how it ends; cancels them in between."""
 
     def __init__(self):
         self.patience = PATIENCE
-        self.delay = self.timer = self.ready = self.sent = self.ended = self.state = None
+        self.timer = self.coming = self.case = None
         self.open()
 
     def open(self):
         self.connection = connect()
-        self.connection.execute("SET statement_timeout = '%ds'" % (TIMEOUT + 10))
         self.connection.add_notice_handler(self.notice)
 
     def now(self):
@@ -260,61 +278,46 @@ class Session:
     def notice(self, diagnostic):
         word, _, state = diagnostic.message_primary.partition(" ")
         if word == "ready":
-            self.ready = self.now()
-            if self.delay is not None:
-                self.timer = threading.Timer(self.delay, self.cancel)
-                self.timer.start()
+            self.case = self.coming.pop(0)
+            self.case.ready = self.now()
+            self.timer = threading.Timer(self.case.delay, self.cancel, [self.case])
+            self.timer.start()
         elif word == "done":
-            self.ended = self.now()
-            self.state = state
+            self.case.ended = self.now()
+            self.case.state = state
+            self.timer.cancel()
 
-    def cancel(self):
-        self.sent = self.now()
+    def cancel(self, case):
+        case.sent = self.now()
         self.connection.cancel()
 
-    def run(self, use, delay=None):
+    def run(self, cases):
         """
-        The SQLSTATE of the use ("": none), seconds that it took, and seconds from the cancel to its
-        end, both by the wall and of the backend; None where it ended by itself.
+        Fill in what came of the cases.  A cancel that comes too late meets the next one, which is
+        not counted as cancelled then, or ends the block in between: it is gone on with.
         """
-        self.delay, self.timer, self.sent, self.ended = delay, None, None, None
-        try:
-            self.connection.execute(block(use))
-        except psycopg.Error as error:
-            if self.connection.closed or self.connection.broken:
-                self.open()
-                return "crash", None, None
-            return error.sqlstate, None, None
-        finally:
-            if self.timer is not None:
-                self.timer.cancel()
-                self.timer.join()
-        if self.sent is not None and self.state != "57014":
-            self.absorb()
-        took = tuple(b - a for a, b in zip(self.ready, self.ended))
-        if self.state != "57014" or self.sent is None:
-            return self.state, took, None
-        return self.state, took, tuple(b - a for a, b in zip(self.sent, self.ended))
+        self.coming = list(cases)
+        while self.coming:
+            block = BLOCK % "".join(SECTION % case.use for case in self.coming)
+            self.case = None
+            try:
+                self.connection.execute(block)
+            except psycopg.errors.QueryCanceled:
+                pass
+            except psycopg.Error as error:
+                self.failed(error)
+            finally:
+                if self.timer is not None:
+                    self.timer.cancel()
+                    self.timer.join()
+        return cases
 
-    def absorb(self):
-        """A cancel that came late is for this."""
-        try:
-            self.connection.execute("SELECT pg_sleep(0.05)")
-        except psycopg.errors.QueryCanceled:
-            pass
-
-
-def latency(session, use, delay):
-    """The shortest of some tries if none is short: (by the wall, of the backend), or None."""
-    best = None
-    for _ in range(TRIES):
-        late = session.run(use, delay)[2]
-        if late is None:
-            return best
-        best = late if best is None else min(best, late, key=lambda pair: pair[1])
-        if best[1] < session.patience:
-            break
-    return best
+    def failed(self, error):
+        """The block ended by what no use may end with."""
+        broken = self.connection.closed or self.connection.broken
+        (self.case or self.coming.pop(0)).state = "crash" if broken else error.sqlstate
+        if broken:
+            self.open()
 
 
 class Tally:
@@ -326,8 +329,8 @@ class Tally:
         self.states = {}
 
     def tell(self):
-        print("%d calls, %d cancelled, %d ended by the timeout; errors: %s" % (
-            self.calls, self.cancelled, self.timed_out,
+        print("%d calls, %d cancelled, %d ended after %d s; errors: %s" % (
+            self.calls, self.cancelled, self.timed_out, TIMEOUT,
             ", ".join("%s %d" % pair for pair in sorted(self.states.items()))))
         print("longest calls:")
         for took, what in sorted(self.long, reverse=True)[:10]:
@@ -340,27 +343,49 @@ class Tally:
                     1000 * (wall if at else cpu), 1000 * (cpu if at else wall), what), flush=True)
 
 
-def try_use(report, session, tally, shape, use):
-    state, took, _ = session.run(use)
-    tally.calls += 1
-    report.check(state == "" or state in ALLOWED, "large:", shape, use, state)
-    if took is None:
-        return
-    tally.long.append((took[1], "%s: %s" % (shape, use)))
-    if state == "57014":
-        tally.timed_out += 1
-        report.check(took[1] < TIMEOUT + 15, "the timeout came late:", shape, use, took)
-    if state:
-        tally.states[state] = tally.states.get(state, 0) + 1
-    delays = [EARLY] if took[1] > 2 * EARLY else []
-    delays += [part * took[0] for part in PARTS if took[1] > LITTLE]
-    for delay in delays:
-        late = latency(session, use, delay)
-        if late is None:
+def try_all(report, session, tally, shape, all_uses):
+    """Every use once.  Returns the cases to be cancelled earlier."""
+    left = []
+    for case in session.run([Case(use) for use in all_uses]):
+        took = case.took()
+        tally.calls += 1
+        report.check(case.state == "" or case.state in ALLOWED, "large:", shape, case.use, case.state)
+        if took is None:
             continue
-        tally.cancelled += 1
-        tally.late.append((late[1], late[0], "%s: %s" % (shape, use)))
-        report.check(late[1] < session.patience, "cancelled late:", shape, use, delay, late)
+        tally.long.append((took[1], "%s: %s" % (shape, case.use)))
+        if case.state:
+            tally.states[case.state] = tally.states.get(case.state, 0) + 1
+        if case.late():
+            tally.timed_out += 1
+            judge(report, session, tally, shape, case, case.late())
+        delays = [EARLY] if took[1] > 2 * EARLY else []
+        delays += [part * took[0] for part in PARTS if took[1] > LITTLE]
+        left += [Case(case.use, delay) for delay in delays]
+    return left
+
+
+def judge(report, session, tally, shape, case, late):
+    """Was it cancelled in time?"""
+    tally.cancelled += 1
+    tally.late.append((late[1], late[0], "%s: %s" % (shape, case.use)))
+    report.check(late[1] < session.patience, "cancelled late:", shape, case.use, case.delay, late)
+
+
+def cancel_all(report, session, tally, shape, cases):
+    """The cases cancelled; of some tries, if none is short, the shortest counts."""
+    best = {}
+    for _ in range(TRIES):
+        late = []
+        for case in session.run(cases):
+            key = (case.use, case.delay)
+            if case.late() is None:
+                continue
+            best[key] = min(best.get(key, case.late()), case.late(), key=lambda pair: pair[1])
+            if best[key][1] >= session.patience:
+                late.append(Case(case.use, case.delay))
+        cases = late
+    for (use, delay), late in best.items():
+        judge(report, session, tally, shape, Case(use, delay), late)
 
 
 def make(connection, maker):
@@ -385,9 +410,8 @@ def main():
             continue
         started = time.monotonic()
         make(connection, maker)
-        session.patience = PATIENCE + session.run(COPYING)[1][1]
-        for use in all_uses:
-            try_use(report, session, tally, shape, use)
+        session.patience = PATIENCE + session.run([Case(COPYING)])[0].took()[1]
+        cancel_all(report, session, tally, shape, try_all(report, session, tally, shape, all_uses))
         if LONG:
             print("%s: %.0f s" % (shape, time.monotonic() - started), flush=True)
     connection.execute("DROP TABLE large")
