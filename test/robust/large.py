@@ -85,6 +85,12 @@ DOCUMENTS = {
             r"FROM generate_series(1, {n} / 14) i) || '\xa46c617374' || {last}",
     "one key": r"'\xdf'::bytea || int4send({n} / 10 * 5) || " +
                text_of("'x'").replace("{n} / 5 * 5", "{n} / 10 * 10"),
+    # arrays, maps, binaries and integers for keys, all of them repeated
+    "keys of all kinds": r"'\xdf'::bytea || int4send({n} / 10000 * 1000) || (SELECT string_agg(part, '') FROM "
+                         r"(SELECT %s AS part OFFSET 0) p, generate_series(1, {n} / 10000))" % thousand(
+                             r"(ARRAY['\x92cd', '\x81a16bcd', '\xc402', '\xcd']::bytea[])[1 + i % 4] || "
+                             r"int2send(i::int2) || (ARRAY['\xc0a462626262', '\x93c0c0c0', "
+                             r"'\xa56262626262', '\xa6626262626262']::bytea[])[1 + i % 4]"),
     # both together, as a row of text, pass 1 GB
     "a long key": r"'\x81db'::bytea || int4send({n} / 5 * 3) || convert_to(repeat('k', {n} / 5 * 3), "
                   r"'UTF8') || '\x91db'::bytea || int4send({n} / 3) || "
