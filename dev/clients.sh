@@ -18,6 +18,9 @@ part_clients() {
   local folder=$work/gcc/test/clients language
   quietly "$work/gcc.log" need_gcc_build || { fail "build with gcc"; return 0; }
   need_packages "${clients_packages[@]}"
+  if [ "$pg_bin" = "/usr/lib/postgresql/$pg_major/bin" ]; then
+    need_packages "postgresql-plpython3-$pg_major"
+  fi
   clients_server || { fail "start a server for clients"; return 0; }
   for language in python ruby php c go java node; do
     "clients_$language" "$folder"
@@ -58,6 +61,11 @@ clients_python() {
   for program in psycopg asyncpg sqlalchemy; do
     run_client "$program" "$python" "$1/${program}_test.py"
   done
+  if [ -e "$("$pg_config" --sharedir)/extension/plpython3u.control" ]; then
+    run_client PL/Python "$python" "$1/plpython_test.py"
+  else
+    skip "PL/Python is not installed"
+  fi
 }
 
 clients_ruby() {
