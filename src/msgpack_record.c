@@ -101,12 +101,31 @@ query_typmod(record_call *call, FunctionCallInfo fcinfo)
 	return call->site->query_typmod = type->tdtypmod;
 }
 
+/*
+ * A plan is to replace the site's.  From the second one on they lie in a context
+ * of their own, lest rows of types in turn add up.
+ */
+static void
+drop_plan(record_site *site)
+{
+	MemoryContext parent = GetMemoryChunkContext(site);
+
+	if (site->planner.context != parent)
+		MemoryContextReset(site->planner.context);
+	else if (OidIsValid(site->plan.type))
+		site->planner.context = AllocSetContextCreate(parent, "plan of a msgpack row",
+													  ALLOCSET_SMALL_SIZES);
+}
+
 /* Make the site's plan one of this type, unless it is. */
 static void
 set_plan(record_site *site, Oid type, int32 typmod)
 {
 	if (site->plan.type != type || site->plan.typmod != typmod)
+	{
+		drop_plan(site);
 		msgpack_plan_init(&site->plan, &site->planner, type, typmod);
+	}
 	msgpack_plan_complete(&site->plan);
 }
 

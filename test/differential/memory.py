@@ -26,6 +26,20 @@ EXPRESSIONS = [
     "doc -> 'a'", "plain ->> 'key'", "doc #> '{a,0}'", "msgpack_check(doc)", "msgpack_check(bytes)",
     "msgpack_canonical(doc)", "msgpack_hash(doc)", "doc = other", "doc < other",
     "msgpack_size(doc)", "msgpack_pretty(doc)", "msgpack_regular(doc, 'last', 'replace')",
+    # what is kept from call to call: a constant, and what changes from one to the next
+    "doc @> '{\"a\": {_dup 1: 2, 1: 3}}'", "doc @> other", "other <@ doc", "doc @> plain",
+    "doc ? 'a'", "doc ? (i || 'a')", "doc ?| '{a, b, 1}'", "doc ?& ARRAY[i::text, 'a']",
+    "doc -> (i % 3)", "doc ->> (i || '')", "doc #>> ARRAY['a', i::text]", "msgpack_get(doc, other)",
+    "plain @? '$.a[*]'", "plain @@ '$.n == 7'",
+    "plain @? (CASE i % 2 WHEN 0 THEN '$.a' ELSE '$.n' END)::jsonpath",
+    "msgpack_path_query_array(plain, '$.a[*] ? (@ > $n)', msgpack_build_object('n', i))",
+    "msgpack_populate_record(NULL::part, plain)", "msgpack_populate_record(NULL::part_domain, plain)",
+    "msgpack_populate_record(CASE i % 2 WHEN 0 THEN ROW(1, 'a'::text) ELSE ROW('a'::text, 1) END,"
+    " msgpack_build_object('f1', i, 'f2', '5'))",
+    "msgpack_set(plain, '{a}', other)", "plain - 'a'", "plain - ARRAY[i::text]", "plain || plain",
+    "msgpack_merge(doc, other)", "to_msgpack(r)",
+    "to_msgpack(CASE i % 2 WHEN 0 THEN ROW(1, 'a'::text) ELSE ROW('a'::text, 1) END)",
+    "msgpack_build_object('a', doc, 'b', i)", "to_tsvector('simple', plain)", "msgpack_strip_nulls(doc)",
 ]
 
 QUERY = """
@@ -59,6 +73,8 @@ SELECT id, bytes, bytes::msgpack AS doc, bytes::msgpack::text AS form,
 	('{"a": [1, 2.5, "x"], "key": "value", "n": ' || id || '}')::msgpack AS plain,
 	lead(bytes::msgpack, 1, '1') OVER (ORDER BY id) AS other
 FROM loaded ORDER BY id""")
+    connection.execute("CREATE TYPE part AS (a text[], key varchar, n numeric)")
+    connection.execute("CREATE DOMAIN part_domain AS part CHECK ((VALUE).n > -1)")
     connection.execute("VACUUM ANALYZE docs")
     return connection.execute("SELECT count(*) FROM docs").fetchone()[0]
 
