@@ -192,7 +192,10 @@ def call(function, arguments):
     text = "%s(%s)" % (name, arguments)
     if name.startswith("msgpack_to_record"):
         text += " AS t(%s)" % ROW_TYPE
-    if many or result == "record":
+    if many and not name.startswith("msgpack_to_record"):
+        # row by row: in FROM they would be stored, in files, which take their time to be removed
+        return "SELECT count(x) INTO held FROM (SELECT %s AS x OFFSET 0) s" % text
+    if result == "record":
         return "SELECT count(*) INTO held FROM " + text
     return "SELECT %s INTO held" % ("textin(%s)" % text if result == "cstring" else text)
 
