@@ -203,6 +203,7 @@ check_validated(const uint8 *payload, size_t length, int number, bool *spoilt)
 	flags = mpk_resolve_flags(payload, flags);
 	check_index(payload, length, flags, &layout, "by the validator", number);
 	*spoilt = layout.spoilt;
+	check(!layout.spoilt || layout.used == 0, "nothing is kept of what is not used", number);
 	mpk_layout_free(&layout);
 	return flags;
 }

@@ -65,8 +65,11 @@ replace(mpk_layout *layout, uint32 start, uint32 end)
 void
 mpk_layout_keep(mpk_layout *layout, uint32 start, uint32 end, bool map, uint32 count)
 {
-	bool		inside = layout->tables > 0 && layout->records[layout->tables - 1].start > start;
+	bool		inside;
 
+	if (unlikely(layout->spoilt))
+		return;
+	inside = layout->tables > 0 && layout->records[layout->tables - 1].start > start;
 	if (unlikely(inside || mpk_index_wants_tables(start == 0, map, count, end - start)))
 		insert(layout, start, end);
 	else

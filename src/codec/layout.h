@@ -93,6 +93,7 @@ static inline void
 mpk_layout_spoil(mpk_layout *layout)
 {
 	layout->spoilt = true;
+	layout->used = 0;
 }
 
 #endif							/* MPK_LAYOUT_H */

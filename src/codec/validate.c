@@ -18,7 +18,7 @@
 #include "codec/utf8.h"
 
 /* How often a query cancel is looked for. */
-#define INTERRUPT_BYTES		(1024 * 1024)
+#define INTERRUPT_BYTES		(256 * 1024)
 
 /*
  * With so many bytes ahead, a key that is a short str and the value after it are

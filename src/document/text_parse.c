@@ -271,7 +271,7 @@ peek(const uint8 *p, const uint8 *end)
 #define TURN_ROOM		MPK_PARSE_SLACK
 
 /* Output after which to look for a query cancel. */
-#define INTERRUPT_BYTES	(1024 * 1024)
+#define INTERRUPT_BYTES	(256 * 1024)
 
 /* Up to where the output may get before the loop asks for room. */
 static inline uint8 *
