@@ -170,6 +170,13 @@ check(bool ok, const char *what, int number)
 		printf("FAILED: %s, document %d\n", what, number);
 }
 
+static bool
+same_index(const mpk_index *a, const mpk_index *b)
+{
+	return a->length == b->length && a->containers == b->containers &&
+		memcmp(mpk_index_bytes(a), mpk_index_bytes(b), a->length) == 0;
+}
+
 /* Is the index by this layout the one that is made without? */
 static void
 check_index(const uint8 *payload, size_t length, unsigned flags, const mpk_layout *layout,
@@ -180,9 +187,21 @@ check_index(const uint8 *payload, size_t length, unsigned flags, const mpk_layou
 
 	mpk_index_build(&wanted, payload, length, flags, NULL);
 	mpk_index_build(&found, payload, length, flags, layout);
-	check(found.length == wanted.length && found.containers == wanted.containers &&
-		  memcmp(mpk_index_bytes(&found), mpk_index_bytes(&wanted), found.length) == 0,
-		  what, number);
+	check(same_index(&found, &wanted), what, number);
+	mpk_index_free(&wanted);
+	mpk_index_free(&found);
+}
+
+/* And is the one that is made as if the container began a document as large as can be? */
+static void
+check_first(const uint8 *payload, size_t length, unsigned flags, int number)
+{
+	mpk_index	wanted;
+	mpk_index	found;
+
+	mpk_index_build(&wanted, payload, length, flags, NULL);
+	check(mpk_index_build_first(&found, payload, MPK_MAX_ALLOC, flags) == payload + length &&
+		  same_index(&found, &wanted), "by its beginning", number);
 	mpk_index_free(&wanted);
 	mpk_index_free(&found);
 }
@@ -202,6 +221,8 @@ check_validated(const uint8 *payload, size_t length, int number, bool *spoilt)
 	}
 	flags = mpk_resolve_flags(payload, flags);
 	check_index(payload, length, flags, &layout, "by the validator", number);
+	if (mpk_begins_container(*payload))
+		check_first(payload, length, flags, number);
 	*spoilt = layout.spoilt;
 	check(!layout.spoilt || layout.used == 0, "nothing is kept of what is not used", number);
 	mpk_layout_free(&layout);

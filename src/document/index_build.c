@@ -520,8 +520,13 @@ mpk_index_build_first(mpk_index *index, const uint8 *payload, size_t length, uns
 		return end;
 	mpk_index_begin(&b, index, payload, length, flags);
 	end = walk(&b, payload);
-	if (b.full)
-		end = mpk_skip(payload);
 	mpk_index_end(&b);
+	if (unlikely(b.full))
+	{
+		/* too large with all of "length"; maybe not with the container alone */
+		end = mpk_skip(payload);
+		mpk_index_free(index);
+		mpk_index_build(index, payload, end - payload, flags, NULL);
+	}
 	return end;
 }
