@@ -840,6 +840,65 @@ test_records(pg_prng_state *prng)
 	}
 }
 
+/* ---- the largest payload ---- */
+
+/* The text, so many times over and between two others; *length is its length. */
+static uint8 *
+repeat(const char *before, const char *text, int times, const char *after, size_t *length)
+{
+	char	   *s = palloc(strlen(before) + strlen(text) * times + strlen(after) + 1);
+	char	   *end = s;
+
+	end += sprintf(end, "%s", before);
+	for (int i = 0; i < times; i++)
+		end += sprintf(end, "%s", text);
+	end += sprintf(end, "%s", after);
+	*length = (size_t) (end - s);
+	return (uint8 *) s;
+}
+
+/*
+ * A text is parsed as the end of the largest payload, whatever it is that its
+ * bytes are written in; not as that of a larger one.
+ */
+static void
+test_largest(void)
+{
+	static const char *const texts[][3] = {
+		{"h'", "00", "'"}, {"h'", "ff", " '"}, {"str'", "ff", "'"}, {"b64'", "AAAA", "'"},
+		{"'", "a", "'"}, {"\"", "a", "\""}, {"\"a", "\\u0000", "\""},
+		{"\"", "\\u00e9", "\""}, {"\"", "\\u20ac", "\""}, {"\"", "\\ud83d\\ude00", "\""},
+		{"\"", "\\\"", "\""}, {"\"\\u0001", "\xc3\xa9", "\""}, {"[0", ", 1", "]"},
+		{"[0", ", 0.5", "]"}, {"ext(5, h'", "00", "')"}, {"[[[", "[],", "{\"a\": true}]]]"}
+	};
+	mpk_writer	writer;
+
+	/* most of it is never touched */
+	mpk_writer_init(&writer, MPK_MAX_PAYLOAD);
+	for (size_t i = 0; i < lengthof(texts); i++)
+		for (size_t over = 0; over < 2; over++)
+		{
+			size_t		length;
+			uint8	   *text = repeat(texts[i][0], texts[i][1], 300, texts[i][2], &length);
+			mpk_writer	alone;
+			unsigned	flags;
+			mpk_error	error;
+			bool		parsed;
+
+			mpk_writer_init(&alone, 0);
+			parsed = mpk_parse_text(text, length, &alone, &flags, NULL);
+			check(parsed, "alone", texts[i][1]);
+			writer.overflow = false;
+			writer.length = MPK_MAX_PAYLOAD - alone.length + over;
+			parsed = mpk_parse_text(text, length, &writer, &flags, &error);
+			check(over == 0 ? parsed && writer.length == MPK_MAX_PAYLOAD
+				  : !parsed && error.code == MPK_ERR_TEXT_TOO_LARGE, "largest", texts[i][1]);
+			pfree(alone.buffer);
+			pfree(text);
+		}
+	pfree(writer.buffer);
+}
+
 int
 main(void)
 {
@@ -855,5 +914,6 @@ main(void)
 	test_records(&prng);
 	test_random_values(&prng);
 	test_floats(&prng);
+	test_largest();
 	return finish();
 }

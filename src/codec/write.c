@@ -12,6 +12,7 @@ mpk_writer_init(mpk_writer *writer, size_t capacity)
 	writer->capacity = Min(Max(capacity, 64), MPK_MAX_PAYLOAD);
 	writer->buffer = palloc(MPK_WRITER_HEADROOM + writer->capacity);
 	writer->length = 0;
+	writer->limit = MPK_MAX_PAYLOAD;
 	writer->overflow = false;
 }
 
@@ -20,7 +21,7 @@ mpk_writer_grow(mpk_writer *writer, size_t n)
 {
 	size_t		capacity = writer->capacity;
 
-	if (writer->overflow || n > MPK_MAX_PAYLOAD - writer->length)
+	if (writer->overflow || n > writer->limit - writer->length)
 	{
 		/* later writes that would fit must not follow one that is missing */
 		writer->overflow = true;
@@ -28,7 +29,7 @@ mpk_writer_grow(mpk_writer *writer, size_t n)
 		return false;
 	}
 	while (capacity - writer->length < n)
-		capacity = Min(capacity * 2, MPK_MAX_PAYLOAD);
+		capacity = Min(capacity * 2, writer->limit);
 	writer->buffer = repalloc(writer->buffer, MPK_WRITER_HEADROOM + capacity);
 	writer->capacity = capacity;
 	return true;

@@ -5,8 +5,8 @@
  * A writer grows one buffer in the memory context that was current at
  * mpk_writer_init.  Room for a varlena header is kept in front of the payload,
  * so that a finished value needs no copy (mpk_writer.start points past it).
- * The limit is sticky: once a write would pass MPK_MAX_PAYLOAD, nothing more
- * is written and "overflow" stays set; check it once, at the end.
+ * The limit is sticky: once a write would pass it, nothing more is written and
+ * "overflow" stays set; check it once, at the end.
  */
 #ifndef MPK_WRITE_H
 #define MPK_WRITE_H
@@ -23,7 +23,9 @@ typedef struct mpk_writer
 	uint8	   *buffer;			/* the palloc'd chunk */
 	size_t		length;			/* payload bytes written */
 	size_t		capacity;		/* payload bytes that fit */
-	bool		overflow;		/* a write did not fit MPK_MAX_PAYLOAD */
+	size_t		limit;			/* and that ever may: MPK_MAX_PAYLOAD, or a little more for who
+								 * asks for room in advance and looks at the length in the end */
+	bool		overflow;		/* a write did not fit the limit */
 	uint8		spill[32];		/* where small writes go once overflowed */
 } mpk_writer;
 

@@ -647,7 +647,7 @@ parse_all(mpk_parser *parser, size_t place)
 	mpk_parse_space(parser);
 	if (parser->p < parser->end)
 		return mpk_parse_fail(parser, MPK_ERR_TEXT_TRAILING, parser->p, "the end of the input");
-	if (out->overflow)
+	if (out->overflow || out->length > MPK_MAX_PAYLOAD)
 		return mpk_parse_fail(parser, MPK_ERR_TEXT_TOO_LARGE, parser->p, NULL);
 	if (!parser->recheck)
 		return true;
@@ -676,7 +676,10 @@ mpk_parse_text_layout(const uint8 *s, size_t length, mpk_writer *writer, unsigne
 	parser.layout = layout;
 	mpk_key_stack_init(&parser.keys);
 	memset(parser.known, 0, sizeof(parser.known));
+	/* the last turn asks for as much room as any */
+	writer->limit = MPK_MAX_PAYLOAD + 2 * TURN_ROOM;
 	parsed = parse_all(&parser, writer->length);
+	writer->limit = MPK_MAX_PAYLOAD;
 	mpk_key_stack_free(&parser.keys);
 	/* as mpk_validate: a repeated key found answers what compound keys leave open */
 	if ((parser.flags & MPK_REPEATED_KEYS) != 0)

@@ -161,37 +161,43 @@ decode_plain(mpk_parser *parser, uint8 *out)
 
 /*
  * The bytes of h'', b64'' or '', put MPK_PARSE_GAP bytes past the end of the
- * output.  They are never more than the characters that write them.
+ * output.  Room is asked for no more than the characters can write: twice as much
+ * may be more than there is.
  */
 static bool
 parse_bytes(mpk_parser *parser, size_t *length)
 {
 	uint8	   *(*decode) (mpk_parser *parser, uint8 *out);
 	const char *expected;
+	size_t		most;
 	uint8	   *body;
 	uint8	   *out;
 	uint8		quote;
 
 	if (take_prefix(parser, "h", &quote))
 	{
+		most = quoted_length(parser, quote) / 2;
 		decode = decode_hex;
 		expected = "hexadecimal digits, then the closing quote";
 	}
 	else if (take_prefix(parser, "b64", &quote))
 	{
+		most = quoted_length(parser, quote);
+		most -= most / 4;
 		decode = decode_base64;
 		expected = "base64, then the closing quote";
 	}
 	else if (parser->p < parser->end && *parser->p == '\'')
 	{
 		quote = *parser->p++;
+		most = quoted_length(parser, quote);
 		decode = decode_plain;
 		expected = "printable characters, then the closing quote";
 	}
 	else
 		return mpk_parse_fail_syntax(parser, "bytes: h'', b64'' or ''");
 
-	body = mpk_parse_room(parser, quoted_length(parser, quote) + MPK_PARSE_GAP);
+	body = mpk_parse_room(parser, most + MPK_PARSE_GAP);
 	if (body == NULL)
 		return false;
 	out = decode(parser, body + MPK_PARSE_GAP);
@@ -211,7 +217,7 @@ parse_bin(mpk_parser *parser)
 static bool
 parse_str_bytes(mpk_parser *parser, uint8 quote)
 {
-	uint8	   *body = mpk_parse_room(parser, quoted_length(parser, quote) + MPK_PARSE_GAP);
+	uint8	   *body = mpk_parse_room(parser, quoted_length(parser, quote) / 2 + MPK_PARSE_GAP);
 	uint8	   *out;
 
 	if (body == NULL)

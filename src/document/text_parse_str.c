@@ -159,10 +159,41 @@ fail_string(mpk_parser *parser, const uint8 *at)
 					   : "a character or an escape: control characters must be escaped");
 }
 
-/* The closing quote of a string that holds escapes; NULL with the error filled in. */
-static const uint8 *
-find_quote(mpk_parser *parser, const uint8 *s, bool *high)
+/*
+ * By how many bytes the escape at s is longer than what it stands for; 0 when it
+ * is none, which is found out when it is decoded.
+ */
+static size_t
+escape_excess(const uint8 *s, const uint8 *end)
 {
+	uint32		unit = 0;
+
+	if (s[1] != 'u')
+		return escaped_byte[s[1]] != 0 ? 1 : 0;
+	if (end - s < 6)
+		return 0;
+	for (int i = 2; i < 6; i++)
+	{
+		int			digit = mpk_hex_value(s[i]);
+
+		if (digit < 0)
+			return 0;
+		unit = unit << 4 | (uint32) digit;
+	}
+	/* of a surrogate pair's four bytes three count for the high one */
+	if (unit < 0x80 || (unit >= 0xdc00 && unit <= 0xdfff))
+		return 5;
+	return unit < 0x800 ? 4 : 3;
+}
+
+/*
+ * The closing quote of a string that holds escapes, the first of them at s;
+ * NULL with the error filled in.  *excess is set to how many bytes fewer it has.
+ */
+static const uint8 *
+find_quote(mpk_parser *parser, const uint8 *s, bool *high, size_t *excess)
+{
+	*excess = 0;
 	for (;;)
 	{
 		MPK_CHECK_FOR_INTERRUPTS();
@@ -179,6 +210,7 @@ find_quote(mpk_parser *parser, const uint8 *s, bool *high)
 			fail_string(parser, parser->end);
 			return NULL;
 		}
+		*excess += escape_excess(s, parser->end);
 		s += 2;
 		if ((s[-1] & 0x80) != 0)
 			s--;				/* no escape; found out when it is decoded */
@@ -193,13 +225,14 @@ find_quote(mpk_parser *parser, const uint8 *s, bool *high)
 static bool
 decode_str(mpk_parser *parser, const uint8 *s, const uint8 *at, bool high, size_t *length)
 {
-	const uint8 *quote = find_quote(parser, at, &high);
+	size_t		excess;
+	const uint8 *quote = find_quote(parser, at, &high, &excess);
 	uint8	   *body;
 	uint8	   *out;
 
 	if (quote == NULL || (high && !check_utf8(parser, s, (size_t) (quote - s))))
 		return false;
-	body = mpk_parse_room(parser, (size_t) (quote - s) + STR_ROOM);
+	body = mpk_parse_room(parser, (size_t) (quote - s) - excess + STR_ROOM);
 	if (body == NULL)
 		return false;
 	out = body += MPK_PARSE_GAP;
