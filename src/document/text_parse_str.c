@@ -156,7 +156,7 @@ fail_string(mpk_parser *parser, const uint8 *at)
 {
 	parser->p = at;
 	return mpk_parse_fail_syntax(parser, at >= parser->end ? "the closing quote of a string"
-					   : "a character or an escape: control characters must be escaped");
+					   : "an escape in place of a control character");
 }
 
 /*
