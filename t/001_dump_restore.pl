@@ -175,5 +175,25 @@ SQL
 is(slurp_file("$folder/ordered.msgpack"),
 	slurp_file("$folder/ordered.bytea"), 'binary: as bytea');
 
+# To a database whose encoding lacks characters: in text an error, as for any text; in binary the same
+# bytes; and back from there in either.
+$node->safe_psql('postgres',
+	"CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LOCALE_PROVIDER libc LOCALE 'C'");
+my $foreign = "'{\"\\u00e9\": [1_u64, \"\\u3042\"]}'";
+$node->safe_psql('source', "CREATE TABLE foreign_words AS SELECT $foreign\::msgpack AS doc");
+$node->safe_psql('latin', 'CREATE EXTENSION mpk; CREATE TABLE foreign_words (doc msgpack)');
+$node->safe_psql('source', "COPY foreign_words TO '$folder/words.text' (ENCODING 'UTF8')");
+$node->safe_psql('source', "COPY foreign_words TO '$folder/words.binary' (FORMAT binary)");
+my ($status, $out, $complaint) =
+  $node->psql('latin', "COPY foreign_words FROM '$folder/words.text' (ENCODING 'UTF8')");
+like($complaint, qr/has no equivalent in encoding "LATIN1"/, 'another encoding, text: an error');
+$node->safe_psql('latin', "COPY foreign_words FROM '$folder/words.binary' (FORMAT binary)");
+my $words = 'SELECT doc::bytea FROM foreign_words';
+my $as_it_was = $node->safe_psql('source', $words);
+is($node->safe_psql('latin', $words), $as_it_was, 'another encoding, binary: the same bytes');
+$node->safe_psql('latin', "COPY foreign_words TO '$folder/words.latin'");
+$node->safe_psql('source', "TRUNCATE foreign_words; COPY foreign_words FROM '$folder/words.latin' (ENCODING 'LATIN1')");
+is($node->safe_psql('source', $words), $as_it_was, 'and back, in text');
+
 $node->stop;
 done_testing();
