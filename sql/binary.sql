@@ -96,3 +96,10 @@ EXECUTE take(NULL);
 DEALLOCATE take;
 
 DROP TABLE raw, docs, back, docs_again, raw_again, stored, odd;
+
+-- copied in steps: 20 MB of bytes that differ from one step to the next
+SELECT doc::bytea = bytes AS bytes, msgpack_send(doc) = bytes AS sent, doc->>0 = body AS text,
+	msgpack_text(doc) = '["' || body || '"]' AS printed
+FROM (SELECT body, '\x91db'::bytea || int4send(length(body)) || convert_to(body, 'UTF8') AS bytes
+	FROM (SELECT string_agg(lpad(i::text, 8, '0'), '') AS body FROM generate_series(1, 2500000) i) b) d,
+	LATERAL (SELECT bytes::msgpack AS doc OFFSET 0) m;

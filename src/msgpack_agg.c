@@ -308,8 +308,8 @@ serialize_group(const group *g)
 	memcpy(p, &header, sizeof(header));
 	p += sizeof(header);
 	if (keys_size > 0)
-		memcpy(p, g->keys, keys_size);
-	memcpy(p + keys_size, g->sink.writer.buffer + MPK_WRITER_HEADROOM, g->sink.writer.length);
+		mpk_copy(p, g->keys, keys_size);
+	mpk_copy(p + keys_size, g->sink.writer.buffer + MPK_WRITER_HEADROOM, g->sink.writer.length);
 	return result;
 }
 

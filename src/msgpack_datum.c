@@ -67,7 +67,7 @@ msgpack_from_parts(const uint8 *payload, size_t length, unsigned flags, const ui
 	SET_VARSIZE(result, size);
 	if (header > 0)
 		mpk_stored_header_write((uint8 *) VARDATA(result), flags, index, index_length);
-	memcpy(VARDATA(result) + header, payload, length);
+	mpk_copy(VARDATA(result) + header, payload, length);
 	return PointerGetDatum(result);
 }
 
@@ -246,7 +246,7 @@ utf8_to_text(const uint8 *s, size_t length)
 	{
 		result = palloc(VARHDRSZ + length);
 		SET_VARSIZE(result, VARHDRSZ + length);
-		memcpy(VARDATA(result), s, length);
+		mpk_copy(VARDATA(result), s, length);
 		return result;
 	}
 	converted = pg_any_to_server((const char *) s, (int) length, PG_UTF8);

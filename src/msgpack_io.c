@@ -25,7 +25,7 @@ payload_as_bytea(Datum datum)
 	bytea	   *result = palloc(size);
 
 	SET_VARSIZE(result, size);
-	memcpy(VARDATA(result), document.payload, document.length);
+	mpk_copy(VARDATA(result), document.payload, document.length);
 	return result;
 }
 

@@ -90,7 +90,7 @@ msgpack_get_bytea(PG_FUNCTION_ARGS)
 		PG_RETURN_NULL();
 	result = palloc(VARHDRSZ + (size_t) value.length);
 	SET_VARSIZE(result, VARHDRSZ + (size_t) value.length);
-	memcpy(VARDATA(result), value.body, value.length);
+	mpk_copy(VARDATA(result), value.body, value.length);
 	PG_RETURN_BYTEA_P(result);
 }
 

@@ -28,6 +28,22 @@
 			MPK_CHECK_FOR_INTERRUPTS(); \
 	} while (0)
 
+/* memcpy of what may be very long, between looks for a query cancel. */
+#define MPK_COPY_STEP			((size_t) 8 * 1024 * 1024)
+
+static inline void
+mpk_copy(void *to, const void *from, size_t length)
+{
+	for (; unlikely(length > MPK_COPY_STEP); length -= MPK_COPY_STEP)
+	{
+		memcpy(to, from, MPK_COPY_STEP);
+		to = (uint8 *) to + MPK_COPY_STEP;
+		from = (const uint8 *) from + MPK_COPY_STEP;
+		MPK_CHECK_FOR_INTERRUPTS();
+	}
+	memcpy(to, from, length);
+}
+
 #include "port/pg_bswap.h"
 
 /* The most that one allocation may hold; palloc would raise an error of its own above it. */

@@ -137,7 +137,7 @@ mpk_write_raw(mpk_writer *writer, const void *s, size_t length)
 
 	if (writer->overflow || length == 0)
 		return;
-	memcpy(p, s, length);
+	mpk_copy(p, s, length);
 	mpk_writer_advance(writer, length);
 }
 

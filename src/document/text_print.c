@@ -56,7 +56,7 @@ mpk_text_append(mpk_text *text, const void *s, size_t length)
 
 	if (out != NULL && length > 0)
 	{
-		memcpy(out, s, length);
+		mpk_copy(out, s, length);
 		text->length += length;
 	}
 }
