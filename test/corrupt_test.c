@@ -422,9 +422,32 @@ short_payloads(void)
 		}
 }
 
+/* A map that ends after the key that is looked for. */
+static void
+check_no_value(const uint8 *bytes, size_t length, const char *key)
+{
+	uint8	   *stored = memcpy(palloc(length), bytes, length);
+	mpk_document document;
+	mpk_cursor	cursor;
+	mpk_spot	spot;
+	mpk_step	step;
+
+	mpk_step_text(&step, MPK_STEP_FIELD, (const uint8 *) key, strlen(key));
+	check(mpk_document_open(stored, length, &document, NULL), "open", length);
+	mpk_cursor_init(&cursor, &document);
+	check(mpk_spot_root(&cursor, &spot) && !mpk_step_follow(&cursor, &spot, &step) &&
+		  cursor.corrupt, "a key without a value", length);
+	pfree(stored);
+}
+
 int
 main(void)
 {
+	check_no_value((const uint8 *) "\x81\xa1k", 3, "k");
+	check_no_value((const uint8 *) "\x81\xd9\1k", 4, "k");
+	check_no_value((const uint8 *) "\x81\xc4\1k", 4, "k");
+	check_no_value((const uint8 *) "\x81\x07", 2, "7");
+
 	for (int number = 0; number < DOCUMENTS; number++)
 		damage_every_byte(number);
 	for (uint32 below = 0; below < 64; below++)

@@ -327,7 +327,7 @@ scan_map(const mpk_value *map, const uint8 *end, const mpk_step *step, unsigned 
 		const uint8 *value = mpk_skip_within(p, end);
 		int			rank;
 
-		if (value == NULL)
+		if (value == NULL || value == end)
 			return SCAN_SHORT;
 		rank = mpk_step_match(step, p, value, flags);
 		if (rank > 0 && rank >= best)
