@@ -440,9 +440,33 @@ check_no_value(const uint8 *bytes, size_t length, const char *key)
 	pfree(stored);
 }
 
+/* An array whose table has the last element for the first: behind it there is none. */
+static void
+check_no_element(void)
+{
+	static const uint8 payload[] = {0x93, 1, 2, 3};
+	static const uint8 index[] = {MPK_TABLE_ARRAY, sizeof(payload), 3, 2, 3};
+	size_t		header = mpk_stored_header_length(MPK_HAS_INDEX, sizeof(index));
+	uint8	   *stored = palloc(header + sizeof(payload));
+	mpk_document document;
+	mpk_cursor	cursor;
+	mpk_spot	spot;
+	mpk_step	step;
+
+	mpk_stored_header_write(stored, MPK_HAS_INDEX, index, sizeof(index));
+	memcpy(stored + header, payload, sizeof(payload));
+	check(mpk_document_open(stored, header + sizeof(payload), &document, NULL), "open", 0);
+	mpk_cursor_init(&cursor, &document);
+	mpk_step_number(&step, 1);
+	check(mpk_spot_root(&cursor, &spot) && !mpk_step_follow(&cursor, &spot, &step) &&
+		  cursor.corrupt, "an element behind the last", 0);
+	pfree(stored);
+}
+
 int
 main(void)
 {
+	check_no_element();
 	check_no_value((const uint8 *) "\x81\xa1k", 3, "k");
 	check_no_value((const uint8 *) "\x81\xd9\1k", 4, "k");
 	check_no_value((const uint8 *) "\x81\xc4\1k", 4, "k");

@@ -571,7 +571,8 @@ find_element(const lookup *l, uint32 index, mpk_spot *element)
 	element->place = l->spot->place + place;
 	element->limit = l->spot->place + next;
 	return pass_elements(l->cursor, &element->place, element->limit,
-						 index & ((1u << t->shift) - 1));
+						 index & ((1u << t->shift) - 1)) &&
+		(element->place < element->limit || mpk_cursor_fail(l->cursor));
 }
 
 /* --- where a container ends --- */
