@@ -49,7 +49,10 @@ mpk_sort_places(uint32 *places, size_t n, mpk_place_compare compare, const void 
 	uint32	   *to;
 
 	for (size_t i = 0; i < n; i += RUN)
+	{
+		MPK_CHECK_FOR_INTERRUPTS();
 		insertion_sort(places + i, Min(RUN, n - i), compare, context);
+	}
 	if (n <= RUN)
 		return;
 

@@ -301,12 +301,20 @@ fill_buckets(const bucket_order *order, uint32 count, int bits, uint32 *starts, 
 	/* count the bucket after each, then sum up: starts[i + 1] ends as bucket i's end */
 	memset(starts, 0, sizeof(uint32) * (mask + 2));
 	for (uint32 i = 0; i < count; i++)
+	{
 		starts[(order->hashes[i] & mask) + 1]++;
+		if (unlikely((i & INTERRUPT_MASK) == INTERRUPT_MASK))
+			MPK_CHECK_FOR_INTERRUPTS();
+	}
 	for (uint64 i = 1; i <= mask + 1; i++)
 		starts[i] += starts[i - 1];
 	/* from the last pair to the first, so that each bucket keeps their order */
 	for (uint32 i = count; i-- > 0;)
+	{
 		pairs[--starts[(order->hashes[i] & mask) + 1]] = i;
+		if (unlikely((i & INTERRUPT_MASK) == INTERRUPT_MASK))
+			MPK_CHECK_FOR_INTERRUPTS();
+	}
 	/* that moved every start to where its bucket begins, one place too far right */
 	memmove(starts, starts + 1, sizeof(uint32) * (mask + 1));
 	starts[mask + 1] = count;
@@ -420,7 +428,7 @@ mpk_index_put_tables(builder *b, const frame *f, uint32 bytes)
 
 void
 mpk_index_put_short_map(mpk_index *index, uint32 bytes, uint32 count, const uint8 *tags,
-			  const uint16 *places)
+						const uint16 *places)
 {
 	int			width = width_of(bytes);
 	uint8	   *p;

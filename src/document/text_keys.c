@@ -59,6 +59,7 @@ find_entries(mpk_parser *parser, uint32 *keys, uint32 count)
 	mpk_sort_places(keys, count, compare_places, NULL);
 	for (uint32 i = 0; i < count; i++)
 	{
+		MPK_CHECK_FOR_INTERRUPTS();
 		entries[i].key = keys[i];
 		entries[i].value = (uint32) (mpk_skip(data + keys[i]) - data);
 		entries[i].end = i + 1 < count ? keys[i + 1] : (uint32) parser->out->length;
@@ -117,6 +118,7 @@ rewrite_entries(mpk_parser *parser, mpk_parse_frame *frame, const map_entry *ent
 		const map_entry *entry = &entries[i];
 		const map_entry *source = &entries[entry->source];
 
+		MPK_CHECK_FOR_INTERRUPTS();
 		if (entry->dropped)
 			continue;
 		memcpy(out, copy + (entry->key - entries[0].key), entry->value - entry->key);
