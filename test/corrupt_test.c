@@ -444,8 +444,8 @@ check_no_value(const uint8 *bytes, size_t length, const char *key)
 static void
 check_no_element(void)
 {
-	static const uint8 payload[] = {0x93, 1, 2, 3};
-	static const uint8 index[] = {MPK_TABLE_ARRAY, sizeof(payload), 3, 2, 3};
+	static const uint8 payload[] = {0x9f, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+	static const uint8 index[] = {MPK_TABLE_ARRAY, sizeof(payload), 15, 4, 15};
 	size_t		header = mpk_stored_header_length(MPK_HAS_INDEX, sizeof(index));
 	uint8	   *stored = palloc(header + sizeof(payload));
 	mpk_document document;
