@@ -303,8 +303,7 @@ fetch(mpk_cursor *cursor, size_t place, size_t length)
 	size_t		slack;
 
 	CHECK(place <= cursor->length && length <= cursor->length - place && length > 0);
-	/* readers may touch up to 3 bytes behind, which say nothing, where the value goes on */
-	slack = Min(cursor->length - place - length, 3);
+	slack = Min(cursor->length - place - length, MPK_CURSOR_SLACK);
 	bytes = fuzz_copy(stored + place, length + slack);
 	memset(bytes + length, 0xee, slack);
 	cursor->bytes = bytes;

@@ -206,6 +206,15 @@ SELECT n, pg_column_size(b) < msgpack_size(m) * 9 / 10 AS compresses,
 	   pg_column_size(m) < 1.02 * pg_column_size(b) + (msgpack_storage(m)).index_bytes + 64 AS compresses_too
   FROM toast_size ORDER BY n;
 
+-- of a compressed value no more is inflated than is asked for: a number at its very end (for valgrind to see)
+CREATE TABLE toast_prefix (m msgpack);
+ALTER TABLE toast_prefix ALTER m SET COMPRESSION pglz;
+INSERT INTO toast_prefix SELECT msgpack_agg(1000000 + i % 7) FROM generate_series(1, 400000) i;
+SELECT k, (SELECT (m -> k)::int8 = 1000000 + (k + 1) % 7 FROM toast_prefix) AS same
+  FROM unnest(ARRAY[0, 10000, 200000, 399999]) k;
+SELECT (m -> 200000)::int8 = 1000000 + 200001 % 7 AS same FROM toast_prefix;
+DROP TABLE toast_prefix;
+
 -- what the index may cost
 SELECT n, round(100.0 * (msgpack_storage(m)).index_bytes / (msgpack_storage(m)).payload_bytes) < 10 AS within_a_tenth
   FROM toast_size ORDER BY n;

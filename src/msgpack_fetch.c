@@ -212,15 +212,15 @@ fetch(mpk_cursor *cursor, size_t place, size_t length)
 	{
 		if (!s->is_compressed)
 			read_chunks(s, cursor->payload, place, length);
-		else if (place + length > s->prefix)
-			read_prefix(s, place + length);
+		else if (place + length + MPK_CURSOR_SLACK > s->prefix)
+			read_prefix(s, place + length + MPK_CURSOR_SLACK);
 	}
 	cursor->start = 0;
 	cursor->end = s->length;
 	if (!s->complete)
 	{
 		if (s->is_compressed)
-			cursor->end = s->prefix;
+			cursor->end = s->prefix - MPK_CURSOR_SLACK;
 		else
 			set_window_to_chunks(cursor, s, place, length);
 	}

@@ -21,8 +21,16 @@
 typedef struct mpk_cursor mpk_cursor;
 
 /*
+ * Numbers of the index are read four bytes at a time, whatever their width: so
+ * many bytes behind the window can be read, which say nothing.  (Behind an index
+ * that is all in memory stands its payload.)
+ */
+#define MPK_CURSOR_SLACK	3
+
+/*
  * Bring bytes [place, place + length), which lie inside the value, into one
- * window: set cursor->bytes, start and end.  Raises what goes wrong itself.
+ * window, with the slack behind it unless the value ends there: set
+ * cursor->bytes, start and end.  Raises what goes wrong itself.
  */
 typedef void (*mpk_cursor_fetch) (mpk_cursor *cursor, size_t place, size_t length);
 
