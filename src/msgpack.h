@@ -103,6 +103,13 @@ extern void msgpack_report_text(const mpk_error *error, const uint8 *utf8, size_
 /* Raise what cannot be blamed on input bytes: MPK_ERR_CORRUPT, MPK_ERR_OUTPUT_TOO_*. */
 pg_noreturn extern void msgpack_raise(const mpk_error *error);
 
+/*
+ * The server makes wide characters of a string, in one allocation, to search it
+ * by words or by a regular expression: raise an error (54000) if it has too many
+ * bytes for that.  "what" is what it is searched for.
+ */
+extern void msgpack_check_wide(size_t length, const char *what);
+
 /* The message of a code, as it is in errors, untranslated. */
 extern const char *msgpack_error_message(mpk_errcode code);
 

@@ -254,3 +254,15 @@ msgpack_raise(const mpk_error *error)
 			(errcode(row->sqlstate),
 			 errmsg("%s", _(row->message))));
 }
+
+void
+msgpack_check_wide(size_t length, const char *what)
+{
+	size_t		most = MPK_MAX_ALLOC / sizeof(pg_wchar) - 1;
+
+	if (length > most)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("string is too long for %s", what),
+				 errdetail("It may have %zu bytes.", most)));
+}

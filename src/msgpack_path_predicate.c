@@ -150,6 +150,7 @@ like_regex(const msgpack_walk *walk, const msgpack_node *node, const msgpack_ite
 		s = msgpack_item_cstring(a, &length);
 	if (s == NULL)
 		return MSGPACK_PATH_UNKNOWN;
+	msgpack_check_wide(length, "like_regex");
 	return path_bool(RE_compile_and_execute(node->pattern, s, (int) length, node->regex_flags,
 											DEFAULT_COLLATION_OID, 0, NULL));
 }

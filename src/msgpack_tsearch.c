@@ -149,18 +149,6 @@ is_indexed(const mpk_value *value, bool is_key, unsigned filter)
 	return value->kind == MPK_BOOLEAN && (filter & FILTER_BOOLEAN) != 0;
 }
 
-/* The parser takes a wide character for each byte, in one allocation. */
-static void
-check_parsable(const text *t)
-{
-	if (VARSIZE_ANY_EXHDR(t) >= MaxAllocSize / sizeof(wchar_t))
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("string is too long for text search"),
-				 errdetail("A string that is searched has less than %d bytes.",
-						   (int) (MaxAllocSize / sizeof(wchar_t)))));
-}
-
 /*
  * The server keeps the words of a text in a table that doubles, and has an
  * internal error where that passes one allocation: jsonb's functions show it.
@@ -182,7 +170,7 @@ parse_words(Oid configuration, ParsedText *parsed, text *text)
 {
 	MemoryContext context = CurrentMemoryContext;
 
-	check_parsable(text);
+	msgpack_check_wide(VARSIZE_ANY_EXHDR(text), "text search");
 	PG_TRY();
 	{
 		parsetext(configuration, parsed, VARDATA_ANY(text), VARSIZE_ANY_EXHDR(text));
@@ -301,7 +289,7 @@ parse_headline(headliner *headliner, text *text)
 	HeadlineParsedText *parsed = &headliner->parsed;
 	MemoryContext context = CurrentMemoryContext;
 
-	check_parsable(text);
+	msgpack_check_wide(VARSIZE_ANY_EXHDR(text), "text search");
 	parsed->curwords = 0;
 	PG_TRY();
 	{

@@ -79,12 +79,16 @@ def bombs(report):
 
 # More than fit into one allocation; jsonb's functions show an internal error.
 WORDS = "to_msgpack(repeat('x ', 17000000))"
+LONG = "to_msgpack(repeat('x', 268435456))"
 
 
 def tables(report):
     connection = connect()
     for use in ("to_tsvector('simple', %s)", "ts_headline('simple', %s, 'x'::tsquery)"):
         report.equal(attempt(connection, "SELECT " + use % WORDS), "54000", use)
+    for use in ("to_tsvector('simple', %s)", "ts_headline('simple', %s, 'x'::tsquery)",
+                "msgpack_path_exists(%s, '$ ? (@ like_regex \"^xy\")')"):
+        report.equal(attempt(connection, "SELECT " + use % LONG), "54000", use, "a long string")
     connection.close()
 
 
