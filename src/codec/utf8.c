@@ -34,26 +34,34 @@ is_ascii(const uint8 *s, size_t length)
 
 /*
  * NUL, which MessagePack allows, is to the server's check an error, and it may
- * look at all of its bytes before it finds one: it is given those between NULs.
+ * look at all of its bytes before it finds one: from the first NUL on it is given
+ * those between them.
  */
 size_t
 mpk_utf8_prefix(const uint8 *s, size_t length)
 {
 	size_t		valid = 0;
+	bool		nuls = false;
 
 	while (valid < length)
 	{
 		size_t		room = Min(length - valid, PREFIX_CHUNK);
-		const uint8 *nul = memchr(s + valid, '\0', room);
+		const uint8 *nul = nuls ? memchr(s + valid, '\0', room) : NULL;
 		int			chunk = (int) (nul != NULL ? (size_t) (nul - (s + valid)) : room);
 		int			good = pg_encoding_verifymbstr(PG_UTF8, (const char *) s + valid, chunk);
 
 		valid += good;
-		/* where a full chunk ends within a character, that begins the next one */
-		if (good < chunk && (chunk < PREFIX_CHUNK || good <= chunk - LONGEST_CHARACTER))
-			break;
-		if (nul != NULL)
+		if (good < chunk && s[valid] != '\0')
+		{
+			/* where a full chunk ends within a character, that begins the next one */
+			if (chunk < PREFIX_CHUNK || good <= chunk - LONGEST_CHARACTER)
+				break;
+		}
+		else if (good < chunk || nul != NULL)
+		{
 			valid++;
+			nuls = true;
+		}
 		MPK_CHECK_FOR_INTERRUPTS();
 	}
 	return valid;

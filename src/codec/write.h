@@ -4,7 +4,7 @@
  *
  * A writer grows one buffer in the memory context that was current at
  * mpk_writer_init.  Room for a varlena header is kept in front of the payload,
- * so that a finished value needs no copy (mpk_writer.start points past it).
+ * so that a finished value needs no copy (mpk_writer_data is past it).
  * The limit is sticky: once a write would pass it, nothing more is written and
  * "overflow" stays set; check it once, at the end.
  */
