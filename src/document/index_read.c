@@ -4,8 +4,9 @@
  *
  * Whatever is read from the index is checked before it is followed: places lie
  * inside their container, tables inside the tables around them.  What an
- * index says wrongly within those bounds gives a wrong answer or an error,
- * never a read outside the value.
+ * index says wrongly within those bounds gives a wrong answer or an error, not
+ * a read outside the value; but for a container's end, which is looked at only
+ * from its head and its last entry (see "Damaged data" in doc/security.md).
  */
 #include "document/index.h"
 
