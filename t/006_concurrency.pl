@@ -129,8 +129,9 @@ for my $name (sort keys %scripts)
 	push @files, '-f', "$file\@$weight";
 }
 my $log = '';
+# one thread: several add to the figures of a script without a lock
 my $ok = IPC::Run::run([
-	'pgbench', '-n', '-c', '12', '-j', '2', '-T', $seconds, @files,
+	'pgbench', '-n', '-c', '12', '-j', '1', '-T', $seconds, @files,
 	$node->connstr . ' dbname=postgres' ],
 	'>', \$log, '2>&1');
 ok($ok, 'pgbench ends well') or diag $log;
