@@ -95,7 +95,8 @@ my $sum = "SELECT count(*), md5(string_agg(
 	id || ':' || coalesce(encode(doc::bytea, 'hex'), 'null'), ',' ORDER BY id)) FROM";
 my $raw_sum = $sum =~ s/doc::bytea/bytes/r;
 
-$node->safe_psql('postgres', 'CREATE DATABASE source');
+my $utf8 = "TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'";
+$node->safe_psql('postgres', "CREATE DATABASE source $utf8");
 $node->safe_psql('source', documents_sql());
 my $expected = $node->safe_psql('source', "$sum docs");
 my $raw = $node->safe_psql('source',
@@ -120,7 +121,7 @@ for my $kind (sort keys %dumps)
 	$node->command_ok(
 		[ 'pg_dump', '--no-sync', '--file', $file, @{ $dumps{$kind} }, 'source' ],
 		"dump, $kind");
-	$node->safe_psql('postgres', "CREATE DATABASE $target");
+	$node->safe_psql('postgres', "CREATE DATABASE $target $utf8");
 	if ($restores{$kind})
 	{
 		my @command = ('pg_restore', '--exit-on-error', @{ $restores{$kind} });
