@@ -315,15 +315,16 @@ walk_path(walk *w)
 		MPK_CHECK_FOR_INTERRUPTS();
 		if (w->level == w->edit->null_level)
 			return MPK_EDIT_NULL_STEP;
+		mpk_read(p, &w->splice.container);
+		if (!mpk_is_container(w->splice.container.kind))
+			return w->edit->kind == MPK_EDIT_ASSIGN ? MPK_EDIT_SCALAR : MPK_EDIT_UNCHANGED;
+		/* of containers alone there are no more than there is room for */
 		if (w->path != NULL)
 			w->path[w->level] = (uint32) (p - w->document->payload);
-		mpk_read(p, &w->splice.container);
 		if (w->splice.container.kind == MPK_ARRAY)
 			result = walk_array(w, &p);
-		else if (w->splice.container.kind == MPK_MAP)
-			result = walk_map(w, &p);
 		else
-			return w->edit->kind == MPK_EDIT_ASSIGN ? MPK_EDIT_SCALAR : MPK_EDIT_UNCHANGED;
+			result = walk_map(w, &p);
 		if (p == NULL || result != MPK_EDITED)
 			return result;
 	}
