@@ -145,6 +145,14 @@ SELECT msgpack_merge(nested_maps(1024), nested_maps(1024)) = nested_maps(1024) A
 	msgpack_strip_nulls(nested_maps(1024)) = nested_maps(1024) AS same_too;
 DROP FUNCTION nested, nested_maps;
 
+-- paths that go on where the deepest value was reached, and such of millions of steps
+SELECT msgpack_set(d, path, '1') = d AS set, msgpack_insert(d, path, '1') = d AS inserted,
+	d #- path = d AS deleted, d #> path AS value
+	FROM (SELECT ('{"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6, "g": 7, "h": 8, "z": ' ||
+		repeat('[', 1023) || '5' || repeat(']', 1023) || '}')::msgpack) t(d),
+	(VALUES (array_fill('0'::text, ARRAY[1024])), (array_fill('0'::text, ARRAY[7000000]))) s(steps),
+	LATERAL (SELECT array_prepend('z', steps)) p(path);
+
 -- values in TOAST
 CREATE TABLE big (id int, d msgpack);
 INSERT INTO big SELECT 1, msgpack_object_agg('k' || i, repeat(md5(i::text), 20)) FROM generate_series(1, 200) i;

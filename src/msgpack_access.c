@@ -61,6 +61,8 @@ msgpack_path_from_array(Datum argument)
 	if (array_contains_nulls(path))
 		return list;
 	deconstruct_array(path, TEXTOID, -1, false, TYPALIGN_INT, &elements, NULL, &list.count);
+	/* in no document does a path get further, to find that there is nothing more */
+	list.count = Min(list.count, MPK_MAX_DEPTH + 1);
 	list.steps = palloc(sizeof(mpk_step) * Max(list.count, 1));
 	for (int i = 0; i < list.count; i++)
 		msgpack_step_text(&list.steps[i], MPK_STEP_PATH, DatumGetTextPP(elements[i]));

@@ -22,10 +22,13 @@ path_from_keys(Datum argument)
 
 	deconstruct_array(DatumGetArrayTypeP(argument), TEXTOID, -1, false, TYPALIGN_INT, &keys,
 					  &nulls, &count);
-	path.steps = palloc(sizeof(mpk_step) * Max(count, 1));
+	path.steps = palloc_extended((Size) Max(count, 1) * sizeof(mpk_step), MCXT_ALLOC_HUGE);
 	for (int i = 0; i < count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		if (!nulls[i])
 			msgpack_step_text(&path.steps[path.count++], MPK_STEP_FIELD, DatumGetTextPP(keys[i]));
+	}
 	return path;
 }
 

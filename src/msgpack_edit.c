@@ -146,10 +146,13 @@ edit_at(ArrayType *path, mpk_edit_kind kind, const mpk_document *value)
 	mpk_step   *steps;
 	Datum	   *elements;
 	bool	   *nulls;
+	int			count;
 
 	deconstruct_array(path, TEXTOID, -1, false, TYPALIGN_INT, &elements, &nulls, &edit.count);
-	steps = palloc(Max(edit.count, 1) * sizeof(mpk_step));
-	for (int i = 0; i < edit.count; i++)
+	/* in no document does a path get further */
+	count = Min(edit.count, MPK_MAX_DEPTH + 1);
+	steps = palloc(Max(count, 1) * sizeof(mpk_step));
+	for (int i = 0; i < count; i++)
 	{
 		if (nulls[i])
 		{
@@ -375,11 +378,14 @@ texts_of(ArrayType *array, uint32 *count)
 	mpk_step   *steps;
 
 	deconstruct_array(array, TEXTOID, -1, false, TYPALIGN_INT, &elements, &nulls, &n);
-	steps = palloc(Max(n, 1) * sizeof(mpk_step));
+	steps = palloc_extended((Size) Max(n, 1) * sizeof(mpk_step), MCXT_ALLOC_HUGE);
 	*count = 0;
 	for (int i = 0; i < n; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		if (!nulls[i])
 			msgpack_step_text(&steps[(*count)++], MPK_STEP_FIELD, DatumGetTextPP(elements[i]));
+	}
 	return steps;
 }
 
