@@ -463,6 +463,31 @@ check_no_element(void)
 	pfree(stored);
 }
 
+/* Edits by a path that goes on where a scalar lies as deep as one can: its place is not noted. */
+static void
+edit_below_deepest(void)
+{
+	mpk_writer	writer;
+	mpk_document document = {.flags = MPK_HAS_INDEX};
+	mpk_step	steps[MPK_MAX_DEPTH + 1];
+
+	mpk_writer_init(&writer, 4 * MPK_MAX_DEPTH);
+	mpk_write_array_head(&writer, 2);
+	for (int i = 1; i < MPK_MAX_DEPTH; i++)
+		mpk_write_array_head(&writer, 1);
+	mpk_write_nil(&writer);
+	mpk_write_nil(&writer);
+	document.payload = mpk_writer_data(&writer);
+	document.length = writer.length;
+	for (int i = 0; i <= MPK_MAX_DEPTH; i++)
+		mpk_step_number(&steps[i], 0);
+	check(edit(&document, steps, MPK_MAX_DEPTH + 1, MPK_EDIT_SET),
+		  "set below the deepest", MPK_MAX_DEPTH);
+	check(edit(&document, steps, MPK_MAX_DEPTH + 1, MPK_EDIT_DELETE),
+		  "delete below the deepest", MPK_MAX_DEPTH);
+	pfree(writer.buffer);
+}
+
 int
 main(void)
 {
@@ -479,5 +504,6 @@ main(void)
 	check_places(PG_INT32_MAX);
 	cut_tables();
 	short_payloads();
+	edit_below_deepest();
 	return finish();
 }
