@@ -247,6 +247,7 @@ write_present(mpk_writer *writer, const group *g, const mpk_pairs *pairs, uint32
 	{
 		size_t		end = i + 1 < pairs->count ? pairs->keys[i + 1] : pairs->end;
 
+		MPK_CHECK_FOR_INTERRUPTS_AT(i);
 		if (g->keys[i] & ABSENT)
 			continue;
 		mpk_write_raw(writer, pairs->data + pairs->keys[i], end - pairs->keys[i]);

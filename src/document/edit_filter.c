@@ -119,6 +119,7 @@ drop_by_kind(filter *f, mpk_kind kind)
 	list_texts(&c, f, kind);
 	for (uint32 i = 0; i < f->container.length; i++)
 	{
+		MPK_CHECK_FOR_INTERRUPTS_AT(i);
 		if (!is_of_kind(f->keys[i], kind))
 			continue;
 		c.keys[c.count] = f->keys[i];
@@ -130,6 +131,7 @@ drop_by_kind(filter *f, mpk_kind kind)
 		c.count = c.text_count;
 	for (uint32 i = c.text_count; i < c.count; i++)
 	{
+		MPK_CHECK_FOR_INTERRUPTS_AT(i);
 		if (first[i] >= c.text_count)
 			continue;
 		f->drop[c.from[i]] = true;
@@ -152,6 +154,7 @@ write_kept(mpk_writer *writer, const filter *f)
 	write_head(writer, &f->container, count - f->dropped);
 	for (uint32 i = 0; i < count; i++)
 	{
+		MPK_CHECK_FOR_INTERRUPTS_AT(i);
 		if (f->drop[i] && start != NULL)
 		{
 			mpk_write_span(writer, start, f->keys[i]);

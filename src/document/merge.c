@@ -73,6 +73,7 @@ list_map(entries *list, const mpk_value *map, uint32 number, bool is_patch)
 		e->map = number;
 		e->next = NONE;
 		e->is_patch = is_patch;
+		MPK_CHECK_FOR_INTERRUPTS_AT(i);
 	}
 	MPK_CHECK_FOR_INTERRUPTS();
 }
@@ -119,6 +120,7 @@ link_chains(entries *list, unsigned flags, chain *chains, uint32 *first)
 	{
 		chain	   *c = &chains[first[i]];
 
+		MPK_CHECK_FOR_INTERRUPTS_AT(i);
 		if (first[i] == i)
 			c->place = i;
 		else if (list->of[c->last].map == list->of[i].map)
@@ -206,6 +208,7 @@ place_merged(const entries *list, chain *chains, const uint32 *first)
 	{
 		uint32		place = NONE;
 
+		MPK_CHECK_FOR_INTERRUPTS_AT(i);
 		if (first[i] != i)
 			continue;
 		for (uint32 e = i; e != NONE; e = list->of[e].next)

@@ -137,6 +137,7 @@ part_scalars(const key_set *set, uint32 *indexes, uint32 count)
 	{
 		mpk_value	key;
 
+		MPK_CHECK_FOR_INTERRUPTS_AT(i);
 		mpk_read(set->keys[i], &key);
 		if (mpk_is_container(key.kind))
 			indexes[--containers] = i;
@@ -224,8 +225,11 @@ mpk_pairs_repeated(const mpk_pairs *pairs)
 	if (first == NULL)
 		return NULL;
 	for (uint32 i = 0; i < pairs->count && repeated == NULL; i++)
+	{
+		MPK_CHECK_FOR_INTERRUPTS_AT(i);
 		if (first[i] != i)
 			repeated = pairs->data + pairs->keys[i];
+	}
 	pfree(first);
 	return repeated;
 }
