@@ -35,6 +35,11 @@ FROM (VALUES ('{"é": {"1": "ü", "0": "é"}}'::msgpack)) v(m);
 SELECT k, e, v, t FROM msgpack_each('{"é": "ü"}') a(k, e), msgpack_object_keys('{"é": 1}') v, msgpack_each_text('{"x": "ü"}') b(x, t);
 SELECT msgpack_path_query('{"é": ["über", "a"]}', '$."é"[*] ? (@ starts with "ü" || @ like_regex "^Ü" flag "i")');
 SELECT msgpack_path_query('["é"]', '$[*] ? (@ == $x)', '{"x": "é"}'), '{"é": 1}'::msgpack @? '$.keyvalue() ? (@.key == "é")';
+-- a string with what the encoding lacks is no text, as one with NUL is none
+SELECT m, m @? '$[*] ? (@ like_regex "^b")' AS b, m @? '$[*] ? (@ like_regex "^a")' AS a,
+  m @@ '($[*] like_regex "^b") is unknown' AS unknown, m @? '$[*].double()' AS double, m @? '$[*].datetime()' AS datetime
+FROM unnest('{"[\"a\", \"\\u20ac\"]", "[\"a\", \"\\u0000\"]"}'::msgpack[]) m;
+SELECT msgpack_path_query('["\u20ac"]', '$[*].double()');
 SELECT to_tsvector('simple', '{"é": "über é"}'::msgpack), ts_headline('simple', '["über"]'::msgpack, 'über');
 SELECT * FROM msgpack_to_record('{"é": "ü", "n": {"é": 1}}') AS r("é" text, n jsonb);
 SELECT min(m), max(m), msgpack_typeof(msgpack_tree.value) FROM unnest('{"\"é\"","\"z\""}'::msgpack[]) m, msgpack_tree('"é"') GROUP BY 3;

@@ -138,6 +138,9 @@ extern text *msgpack_text_from_utf8(const uint8 *s, size_t length);
 /* The same of a str in a document with these irregularities: sooner where all are UTF-8. */
 extern text *msgpack_text_from_str(const mpk_value *value, unsigned flags);
 
+/* Can the database hold the bytes of a str, in a document with these irregularities, as text? */
+extern bool msgpack_is_text(const mpk_value *value, unsigned flags);
+
 /* The database's text as UTF-8: *length bytes, palloc'd or the input itself. */
 extern const uint8 *msgpack_utf8_from_text(const char *s, int length, size_t *utf8_length);
 

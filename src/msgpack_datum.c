@@ -5,6 +5,7 @@
 #include "msgpack.h"
 
 #include "access/detoast.h"
+#include "catalog/namespace.h"
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 
@@ -321,4 +322,31 @@ msgpack_kind_name(mpk_kind kind)
 			return "map";
 	}
 	pg_unreachable();
+}
+
+bool
+msgpack_is_text(const mpk_value *value, unsigned flags)
+{
+	int			encoding = GetDatabaseEncoding();
+	Oid			conversion;
+	unsigned char *room;
+	int			done;
+
+	if (memchr(value->body, '\0', value->length) != NULL)
+		return false;
+	if ((flags & MPK_INVALID_UTF8) != 0 && !mpk_is_utf8(value->body, value->length))
+		return false;
+	if (encoding == PG_UTF8 || encoding == PG_SQL_ASCII || value->length == 0)
+		return true;
+	conversion = FindDefaultConversionProc(PG_UTF8, encoding);
+	if (!OidIsValid(conversion))
+		return false;
+	room = palloc_extended((size_t) value->length * MAX_CONVERSION_GROWTH + 1, MCXT_ALLOC_HUGE);
+	done = pg_do_encoding_conversion_buf(conversion, PG_UTF8, encoding,
+										 unconstify(unsigned char *, value->body),
+										 (int) value->length, room,
+										 (int) Min((size_t) value->length *
+												   MAX_CONVERSION_GROWTH + 1, PG_INT32_MAX), true);
+	pfree(room);
+	return done == (int) value->length;
 }

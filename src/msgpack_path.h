@@ -101,7 +101,8 @@ extern bool msgpack_item_integer(const msgpack_item *item, int64 *v);
 
 /*
  * A string in the server's encoding, with a NUL after it.  NULL when it is no
- * text: not UTF-8, or with a NUL in it.
+ * text: not UTF-8, or with a NUL or a character in it that the server's encoding
+ * lacks.
  */
 extern char *msgpack_item_cstring(const msgpack_item *item, size_t *length);
 

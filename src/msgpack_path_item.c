@@ -149,8 +149,7 @@ msgpack_item_cstring(const msgpack_item *item, size_t *length)
 	const char *converted;
 
 	/* what is in the path is text, and so is most of what lies in documents */
-	if (memchr(s, '\0', item->value.length) != NULL ||
-		!mpk_is_utf8(item->value.body, item->value.length))
+	if (!msgpack_is_text(&item->value, MPK_INVALID_UTF8))
 		return NULL;
 	converted = pg_any_to_server(s, (int) item->value.length, PG_UTF8);
 	*length = converted == s ? item->value.length : strlen(converted);

@@ -9,10 +9,6 @@
  */
 #include "msgpack_access.h"
 
-#include "catalog/namespace.h"
-#include "mb/pg_wchar.h"
-
-#include "codec/utf8.h"
 #include "msgpack_cast.h"
 #include "msgpack_fold.h"
 
@@ -32,34 +28,6 @@ get_as(FunctionCallInfo fcinfo, msgpack_target target)
 	return result;
 }
 
-/* Can the database hold these bytes as text? */
-static bool
-is_text(const mpk_value *value, unsigned flags)
-{
-	int			encoding = GetDatabaseEncoding();
-	Oid			conversion;
-	unsigned char *room;
-	int			done;
-
-	if (memchr(value->body, '\0', value->length) != NULL)
-		return false;
-	if ((flags & MPK_INVALID_UTF8) != 0 && !mpk_is_utf8(value->body, value->length))
-		return false;
-	if (encoding == PG_UTF8 || encoding == PG_SQL_ASCII || value->length == 0)
-		return true;
-	conversion = FindDefaultConversionProc(PG_UTF8, encoding);
-	if (!OidIsValid(conversion))
-		return false;
-	room = palloc_extended((size_t) value->length * MAX_CONVERSION_GROWTH + 1, MCXT_ALLOC_HUGE);
-	done = pg_do_encoding_conversion_buf(conversion, PG_UTF8, encoding,
-										 unconstify(unsigned char *, value->body),
-										 (int) value->length, room,
-										 (int) Min((size_t) value->length *
-												   MAX_CONVERSION_GROWTH + 1, PG_INT32_MAX), true);
-	pfree(room);
-	return done == (int) value->length;
-}
-
 PG_FUNCTION_INFO_V1(msgpack_get_text);
 
 Datum
@@ -70,7 +38,7 @@ msgpack_get_text(PG_FUNCTION_ARGS)
 
 	if (!msgpack_find_value(fcinfo, msgpack_path_of_call(fcinfo, msgpack_path_from_array),
 							&value, &flags) ||
-		value.kind != MPK_STR || !is_text(&value, flags))
+		value.kind != MPK_STR || !msgpack_is_text(&value, flags))
 		PG_RETURN_NULL();
 	PG_RETURN_TEXT_P(msgpack_text_from_str(&value, flags));
 }
