@@ -12,7 +12,6 @@
 #include "utils/datetime.h"
 
 #include "codec/number.h"
-#include "codec/utf8.h"
 #include "msgpack_cast.h"
 #include "msgpack_numeric.h"
 

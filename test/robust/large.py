@@ -365,10 +365,10 @@ def try_all(report, session, tally, shape, all_uses):
         if case.late():
             tally.timed_out += 1
             judge(report, session, tally, shape, case, case.late())
-        delays = [EARLY] if took[1] > 2 * EARLY else []
-        delays += [part * took[0] for part in PARTS if took[1] > LITTLE]
         if SORTED.search(case.use):
             continue
+        delays = [EARLY] if took[1] > 2 * EARLY else []
+        delays += [part * took[0] for part in PARTS if took[1] > LITTLE]
         left += [Case(case.use, delay) for delay in delays]
     return left
 
